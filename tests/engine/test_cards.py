@@ -42,7 +42,7 @@ def test_an_integer_outside_the_pack_has_no_name(number):
 
 
 def test_a_greater_integer_is_the_better_card():
-    order = [parse_card(text) for text in "2c 2d 2h 2s 3c 9s Tc Js Qc Kh Ks Ac As".split()]
+    order = [parse_card(text) for text in ("2c", "2d", "2h", "2s", "3c", "9s", "Tc", "Js", "Qc", "Kh", "Ks", "As")]
     assert order == sorted(order)
     assert [RANKS[rank_of(card)] + SUITS[suit_of(card)] for card in range(52)] == list(NAMES)
 
