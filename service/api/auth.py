@@ -1,0 +1,108 @@
+"""Who may do what: the one table (contract.md §2), and how a request is held against it."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Protocol
+
+from flask import Request
+
+from events.refusals import Refused
+from service.api.problems import refuse
+
+ANYONE: Final = "anyone"
+RECORD: Final = "record"
+VIEW: Final = "view"
+SEAT: Final = "seat"
+CLUB: Final = "club"
+KINDS: Final = (RECORD, VIEW, SEAT, CLUB)
+
+# What can be done -> the kinds of token that may do it. A token of a session does it in its own session only, a club's
+# in the sessions of its club. `ANYONE` needs no token.
+PERMISSIONS: Final[dict[str, frozenset[str]]] = {
+    "open a session": frozenset({CLUB}),  # and anyone, while only this machine can reach the service
+    "read the session": frozenset({RECORD, VIEW, SEAT}),
+    "record events": frozenset({RECORD, SEAT}),  # a seat: SEAT_MAY, for its own player
+    "name players": frozenset({RECORD}),
+    "handle tokens": frozenset({RECORD, CLUB}),
+    "list sessions": frozenset({RECORD, VIEW, SEAT, CLUB}),  # each sees its own
+    "read the club": frozenset({CLUB}),
+    "read about the service": frozenset({ANYONE}),
+}
+SEAT_MAY: Final = frozenset({"sign", "dispute", "note"})
+
+
+class Credential(Protocol):
+    """A token that is known. `id` is public: it is what `by` in an event says."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def session(self) -> str | None: ...
+    @property
+    def player(self) -> str | None: ...
+    @property
+    def club(self) -> str: ...
+
+
+def bearer(request: Request) -> str | None:
+    """The token in `Authorization: Bearer`, or None. Raises Refused where the header has another form."""
+    header = request.headers.get("Authorization")
+    if header is None or not header.strip():
+        return None
+    scheme, _, token = header.partition(" ")
+    token = token.strip()
+    if scheme.lower() != "bearer" or not token or len(token) > 200 or not token.isascii():
+        raise missing("Send the token as: Authorization: Bearer TOKEN.")
+    return token
+
+
+def missing(detail: str = "Send a token of this session as: Authorization: Bearer TOKEN.") -> Refused:
+    """No token, or one that nobody knows (401)."""
+    return refuse("auth.missing", detail)
+
+
+def unknown() -> Refused:
+    """A token that nobody knows, or that was revoked (401)."""
+    return missing("Nobody knows this token: it was mistyped, or revoked. Ask who keeps the book for another.")
+
+
+def check(credential: Credential, permission: str, session: str | None) -> None:
+    """Raises Refused (`auth.wrong`) unless the credential may do this, in this session where one is named.
+
+    Whether a club's token is of the session's club is the store's to say: see `Sessions`.
+    """
+    if credential.kind not in PERMISSIONS[permission]:
+        allowed = sorted(PERMISSIONS[permission])
+        raise refuse(
+            "auth.wrong",
+            f"A {credential.kind} token may not {permission}; this needs one of kind {' or '.join(allowed)}.",
+            expected=allowed,
+            actual=credential.kind,
+        )
+    if session is not None and credential.kind != CLUB and credential.session != session:
+        raise refuse("auth.wrong", "This token is another session's. Use one of this session.")
+
+
+def check_seat(credential: Credential, raw_events: list[Any]) -> None:
+    """Holds a seat token to what it may record: `sign`, `dispute` and `note`, for its own player. Raises Refused."""
+    if credential.kind != SEAT:
+        return
+    for index, event in enumerate(raw_events):
+        if not isinstance(event, dict):
+            continue
+        if event.get("type") not in SEAT_MAY:
+            raise refuse(
+                "auth.wrong",
+                "A seat token records sign, dispute and note only; the rest is for who keeps the book.",
+                expected=sorted(SEAT_MAY),
+                event=index,
+            )
+        if event.get("player", credential.player) != credential.player:
+            raise refuse(
+                "auth.wrong",
+                f"This token is {credential.player}'s, and speaks for nobody else.",
+                expected=credential.player,
+                event=index,
+            )

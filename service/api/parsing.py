@@ -1,0 +1,221 @@
+"""What comes in: bodies, queries and headers, read strictly.
+
+JSON as RFC 8259 has it and no more: what `json.loads` takes beyond that (NaN, a key twice, halves of surrogate pairs,
+numbers that overflow) is refused before anything looks at it, because each of them is read differently by somebody.
+Numbers written with a point or an exponent come out as floats, so that the engine can refuse them as amounts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import marshmallow as ma
+from flask import Request, current_app
+
+from service.api.problems import refuse
+
+DEEPEST: Final = 16
+"""How deep arrays and objects may lie in one another; a session's body needs four."""
+LARGEST_INTEGER: Final = 2**53 - 1
+"""The largest integer that every reader of JSON keeps exact (RFC 7493 §2.2)."""
+_DRAIN_BYTES: Final = 16 * 1024 * 1024
+
+_ENTITY_TAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
+_VERSION_TAG: Final = re.compile(r'"([1-9][0-9]{0,17})"')
+
+
+class _Unreadable(ValueError):
+    """The text is not JSON that two readers would read alike."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read = dict(pairs)
+    if len(read) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _Unreadable(f"the key {twice[:80]!r} is there twice")
+    return read
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > 17 or abs(number := int(digits)) > LARGEST_INTEGER:
+        raise _Unreadable(f"the integer {digits[:20]}… is larger than 2^53; write large amounts as strings")
+    return number
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if number in {float("inf"), float("-inf")}:
+        raise _Unreadable(f"the number {digits[:20]} is too large")
+    return number
+
+
+def _constant(name: str) -> None:
+    raise _Unreadable(f"{name} is not JSON")
+
+
+_decoder: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant
+)
+
+
+def parse_json(body: bytes) -> Any:
+    """The value that `body` holds; raises Refused (`request.invalid`) saying what is wrong with it."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise refuse("request.invalid", f"The body is not UTF-8: byte {error.start} does not fit.") from None
+    try:
+        value = _decoder.decode(text)
+        # Only these can hide deep nesting or a half character: most requests are spared the walk.
+        if text.count("[") + text.count("{") > DEEPEST or "\\u" in text:
+            _look_through(value)
+    except json.JSONDecodeError as error:
+        raise refuse("request.invalid", f"The body is not JSON: {error.msg} at character {error.pos}.") from None
+    except _Unreadable as error:
+        raise refuse("request.invalid", f"The body cannot be taken: {error}.") from None
+    except RecursionError:
+        raise refuse("request.invalid", f"The body lies deeper than {DEEPEST} levels.") from None
+    return value
+
+
+def _look_through(value: Any) -> None:
+    """Raises _Unreadable where something lies too deep, or a text holds what cannot be stored."""
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        deeper: list[Any] = []
+        for item in level:
+            if isinstance(item, str):
+                check_text(item)
+            elif isinstance(item, dict):
+                for name in item:
+                    check_text(name)
+                deeper.extend(item.values())
+            elif isinstance(item, list):
+                deeper.extend(item)
+        # Texts and numbers may lie one level deeper than the deepest array that holds them.
+        if depth > DEEPEST and any(isinstance(item, (dict, list)) for item in level):
+            raise _Unreadable(f"it lies deeper than {DEEPEST} levels")
+        level = deeper
+
+
+def check_text(text: str) -> None:
+    """Raises ValueError for what no database keeps: U+0000 and halves of surrogate pairs."""
+    if "\x00" in text:
+        raise _Unreadable("a text holds U+0000")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise _Unreadable("a text holds half of a surrogate pair") from None
+
+
+def read_body(request: Request) -> bytes:
+    """The body's bytes; raises Refused where it is larger than the limit (`too_large`), or is not said to be JSON."""
+    limit: int = current_app.config["BODY_LIMIT_BYTES"]
+    length = request.content_length
+    if length is not None and length > limit:
+        _drain(request, length)
+        raise _too_large(limit)
+    if request.mimetype != "application/json":
+        raise refuse(
+            "media_type",
+            "Send JSON, with the header Content-Type: application/json.",
+            expected="application/json",
+            actual=request.mimetype or None,
+        )
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if charset not in {"utf-8", "utf8"}:
+        raise refuse("media_type", "JSON is UTF-8; send no other charset.", expected="utf-8", actual=charset[:40])
+    body = request.stream.read(limit + 1)
+    if len(body) > limit:
+        raise _too_large(limit)
+    return body
+
+
+def _too_large(limit: int) -> Exception:
+    return refuse("too_large", f"A request's body may have {limit} bytes; send it in parts.", expected=limit)
+
+
+def _drain(request: Request, length: int) -> None:
+    """Reads what a client is still sending, so that it gets to read the answer. Past some megabytes it may not."""
+    left = min(length, _DRAIN_BYTES)
+    while left > 0:
+        chunk = request.stream.read(min(left, 65536))
+        if not chunk:
+            break
+        left -= len(chunk)
+
+
+def read_json(request: Request) -> Any:
+    """The request's JSON body, read strictly. Raises Refused."""
+    return parse_json(read_body(request))
+
+
+def read_object(request: Request, schema: ma.Schema | None = None) -> dict[str, Any]:
+    """The request's body, which must be an object, held against `schema`. Raises Refused."""
+    body = read_json(request)
+    if not isinstance(body, dict):
+        raise refuse("request.invalid", "The body must be a JSON object.")
+    return body if schema is None else load(schema, body, "event.invalid")
+
+
+def read_query(request: Request, schema: ma.Schema) -> dict[str, Any]:
+    """The query's parameters by `schema`; unknown ones, and one given twice, are refused. Raises Refused."""
+    given: dict[str, str] = {}
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            raise refuse("request.invalid", f"The query has {name[:80]!r} twice.", errors={name: ["is there twice"]})
+        given[name] = values[0]
+    return load(schema, given, "request.invalid")
+
+
+def load(schema: ma.Schema, given: Mapping[str, Any], code: str) -> dict[str, Any]:
+    """`given` as `schema` reads it; raises Refused with `code` and the messages by field."""
+    try:
+        loaded: dict[str, Any] = schema.load(given, unknown=ma.RAISE)
+    except ma.ValidationError as error:
+        errors = _by_field(error.messages)
+        detail = "; ".join(f"{name}: {' '.join(messages)}" for name, messages in sorted(errors.items()))
+        raise refuse(code, detail[:1000], errors=errors) from None
+    return loaded
+
+
+def _by_field(messages: Any, prefix: str = "") -> dict[str, list[str]]:
+    """marshmallow's nested messages as field → messages, nested fields with dots."""
+    if isinstance(messages, list):
+        return {prefix or "body": [str(message) for message in messages]}
+    errors: dict[str, list[str]] = {}
+    for name, below in messages.items():
+        errors |= _by_field(below, f"{prefix}.{name}"[:120] if prefix else str(name)[:120])
+    return errors
+
+
+def if_match(request: Request) -> int | None:
+    """The version that the client expects (`If-Match: "n"`); None where it does not say, or says `*`.
+
+    0, which is no session's version, where the tag is a proper one but not of ours. Raises Refused for anything else.
+    """
+    given = request.headers.get("If-Match")
+    if given is None or given.strip() == "*":
+        return None
+    given = given.strip()
+    match = _VERSION_TAG.fullmatch(given)
+    if match:
+        return int(match[1])
+    if _ENTITY_TAG.fullmatch(given):
+        return 0
+    raise refuse("request.invalid", 'If-Match must be the version in quotes, such as "7".', actual=given[:80])
+
+
+def last_event_id(request: Request) -> int:
+    """Where a stream goes on: the seq in `Last-Event-ID`; 0 where there is none. Raises Refused."""
+    given = request.headers.get("Last-Event-ID", "").strip()
+    if not given:
+        return 0
+    if not given.isascii() or not given.isdigit() or len(given) > 15:
+        raise refuse("request.invalid", "Last-Event-ID must be the seq of the last event received.", actual=given[:80])
+    return int(given)
