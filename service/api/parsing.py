@@ -1,13 +1,7 @@
-"""What comes in: bodies, queries and headers, read strictly.
-
-JSON as RFC 8259 has it and no more: what `json.loads` takes beyond that (NaN, a key twice, halves of surrogate pairs,
-numbers that overflow) is refused before anything looks at it, because each of them is read differently by somebody.
-Numbers written with a point or an exponent come out as floats, so that the engine can refuse them as amounts.
-"""
+"""What comes in: bodies, queries and headers, read strictly (JSON by `service.strict_json`)."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,102 +9,21 @@ from typing import Any, Final
 import marshmallow as ma
 from flask import Request, current_app
 
+from service import strict_json
 from service.api.problems import refuse
 
-DEEPEST: Final = 16
-"""How deep arrays and objects may lie in one another; a session's body needs four."""
-LARGEST_INTEGER: Final = 2**53 - 1
-"""The largest integer that every reader of JSON keeps exact (RFC 7493 §2.2)."""
 _DRAIN_BYTES: Final = 16 * 1024 * 1024
 
 _ENTITY_TAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
 _VERSION_TAG: Final = re.compile(r'"([1-9][0-9]{0,17})"')
 
 
-class _Unreadable(ValueError):
-    """The text is not JSON that two readers would read alike."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _Unreadable(f"the key {twice[:80]!r} is there twice")
-    return read
-
-
-def _integer(digits: str) -> int:
-    if len(digits) > 17 or abs(number := int(digits)) > LARGEST_INTEGER:
-        raise _Unreadable(f"the integer {digits[:20]}… is larger than 2^53; write large amounts as strings")
-    return number
-
-
-def _float(digits: str) -> float:
-    number = float(digits)
-    if number in {float("inf"), float("-inf")}:
-        raise _Unreadable(f"the number {digits[:20]} is too large")
-    return number
-
-
-def _constant(name: str) -> None:
-    raise _Unreadable(f"{name} is not JSON")
-
-
-_decoder: Final = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant
-)
-
-
 def parse_json(body: bytes) -> Any:
     """The value that `body` holds; raises Refused (`request.invalid`) saying what is wrong with it."""
     try:
-        text = body.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise refuse("request.invalid", f"The body is not UTF-8: byte {error.start} does not fit.") from None
-    try:
-        value = _decoder.decode(text)
-        # Only these can hide deep nesting or a half character: most requests are spared the walk.
-        if text.count("[") + text.count("{") > DEEPEST or "\\u" in text:
-            _look_through(value)
-    except json.JSONDecodeError as error:
-        raise refuse("request.invalid", f"The body is not JSON: {error.msg} at character {error.pos}.") from None
-    except _Unreadable as error:
+        return strict_json.parse(body)
+    except strict_json.Unreadable as error:
         raise refuse("request.invalid", f"The body cannot be taken: {error}.") from None
-    except RecursionError:
-        raise refuse("request.invalid", f"The body lies deeper than {DEEPEST} levels.") from None
-    return value
-
-
-def _look_through(value: Any) -> None:
-    """Raises _Unreadable where something lies too deep, or a text holds what cannot be stored."""
-    level, depth = [value], 0
-    while level:
-        depth += 1
-        deeper: list[Any] = []
-        for item in level:
-            if isinstance(item, str):
-                check_text(item)
-            elif isinstance(item, dict):
-                for name in item:
-                    check_text(name)
-                deeper.extend(item.values())
-            elif isinstance(item, list):
-                deeper.extend(item)
-        # Texts and numbers may lie one level deeper than the deepest array that holds them.
-        if depth > DEEPEST and any(isinstance(item, (dict, list)) for item in level):
-            raise _Unreadable(f"it lies deeper than {DEEPEST} levels")
-        level = deeper
-
-
-def check_text(text: str) -> None:
-    """Raises ValueError for what no database keeps: U+0000 and halves of surrogate pairs."""
-    if "\x00" in text:
-        raise _Unreadable("a text holds U+0000")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise _Unreadable("a text holds half of a surrogate pair") from None
 
 
 def read_body(request: Request) -> bytes:
