@@ -16,7 +16,7 @@ from typing import Final
 
 from events.refusals import Refused
 from service.api.problems import refuse
-from service.settings import Settings
+from service.server_settings import ServerSettings
 
 _MOST_KEYS: Final = 20_000
 """Clients remembered at a time. Who has not asked for a while is forgotten first."""
@@ -109,7 +109,7 @@ class Slots:
 class Limits:
     """Every limit on requests, made from the settings."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self.by_token = Rate(settings.requests_per_minute_by_token)
         self.by_address = Rate(settings.requests_per_minute_by_address)
         self.sessions = Rate(settings.sessions_per_minute_by_address)

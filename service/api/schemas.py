@@ -1,0 +1,358 @@
+"""What answers and small bodies look like (contract.md §2 to §5), for OpenAPI and for checking what comes in.
+
+Answers are built by the engine and sent as they are; these schemas describe them and tests hold the answers to the
+description. Events and a session's body follow from the engine's own lists: see `event_schemas`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any, Final
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+LONGEST_NAME: Final = 80
+PLAYER_ID: Final = r"^[A-Za-z0-9_-]{1,32}$"
+AMOUNT: Final = r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$"
+SHA256: Final = r"^[0-9a-f]{64}$"
+VERDICTS: Final = ("unsound", "disputed", "irregular", "sound")
+CHECKS: Final = ("chain", "rules", "pot", "award", "zero_sum", "cards", "lives", "projection", "settlement")
+
+
+def component(name: str) -> dict[str, str]:
+    """A reference to a schema of `event_schemas`."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def described_by(name: str, **more: Any) -> fields.Raw:
+    """A field whose form another schema says."""
+    return fields.Raw(metadata={"allOf": [component(name)]}, **more)
+
+
+def text_of(says: str, **more: Any) -> fields.String:
+    return fields.String(metadata={"description": says}, **more)
+
+
+def number_of(says: str, **more: Any) -> fields.Integer:
+    return fields.Integer(strict=True, metadata={"description": says}, **more)
+
+
+def amount_of(says: str, **more: Any) -> fields.String:
+    """A decimal string without trailing zeros."""
+    return fields.String(metadata={"description": says, "pattern": AMOUNT}, **more)
+
+
+def amounts_by_player(says: str, **more: Any) -> fields.Dict:
+    return fields.Dict(
+        keys=fields.String(), values=fields.String(metadata={"pattern": AMOUNT}), metadata={"description": says}, **more
+    )
+
+
+def players_of(says: str, **more: Any) -> fields.List[Any]:
+    return fields.List(fields.String(), metadata={"description": says}, **more)
+
+
+# --- what comes in ------------------------------------------------------------------------------------------------
+
+
+class Strict(ma.Schema):
+    """Nothing but what is declared."""
+
+    class Meta:
+        unknown = ma.RAISE
+
+
+class Name(fields.String):
+    """A person's name: any text up to 80 characters, in the one form (NFC) in which equal names are equal."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:
+        name = unicodedata.normalize("NFC", super()._deserialize(value, *args, **kwargs)).strip()
+        if not 1 <= len(name) <= LONGEST_NAME:
+            raise ma.ValidationError(f"must have 1 to {LONGEST_NAME} characters.")
+        if any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in name):
+            raise ma.ValidationError("must have no control characters.")
+        return name
+
+
+class NoQuery(Strict):
+    """No parameters."""
+
+
+class DryRunQuery(Strict):
+    dry_run = fields.String(
+        load_default="false",
+        validate=validate.OneOf(("true", "false")),
+        metadata={"description": "all but the storing; the answer says in `effects` what would change"},
+    )
+
+
+class StateQuery(Strict):
+    at = fields.Integer(
+        validate=validate.Range(1, 2**53 - 1),
+        metadata={"description": "the state as it was after the event of this seq"},
+    )
+
+
+class EventsQuery(Strict):
+    after = fields.Integer(
+        load_default=0, validate=validate.Range(0, 2**53 - 1), metadata={"description": "events after this seq"}
+    )
+    limit = fields.Integer(
+        load_default=500, validate=validate.Range(1, 5000), metadata={"description": "at most so many events"}
+    )
+
+
+class SessionsQuery(Strict):
+    limit = fields.Integer(
+        load_default=100, validate=validate.Range(1, 1000), metadata={"description": "at most so many"}
+    )
+    after = fields.UUID(metadata={"description": "sessions after this one: the `next` of the answer before"})
+
+
+class NewToken(Strict):
+    kind = fields.String(
+        required=True,
+        validate=validate.OneOf(("record", "view", "seat")),
+        metadata={"description": "what its holder may do"},
+    )
+    player = fields.String(
+        validate=validate.Regexp(PLAYER_ID), metadata={"description": "whose seat it is, with `seat` only"}
+    )
+
+
+class NewName(Strict):
+    name = Name(required=True, metadata={"minLength": 1, "maxLength": LONGEST_NAME})
+
+
+# --- what goes out ------------------------------------------------------------------------------------------------
+
+
+class Problem(ma.Schema):
+    """What went wrong: RFC 9457, and the code of contract §7."""
+
+    type = fields.String(
+        required=True, metadata={"format": "uri-reference", "description": "where the code is explained"}
+    )
+    title = text_of("what the code means", required=True)
+    status = number_of("the HTTP status", required=True)
+    detail = text_of("what it was this time, and what to do", required=True)
+    code = text_of("the refusal's code", required=True)
+    event = number_of("the index of the event in the array that was sent")
+    rule = text_of("where the rule stands, such as `rules.md §4.9`")
+    expected = fields.Raw(metadata={"description": "what the rules ask"})
+    actual = fields.Raw(metadata={"description": "what was sent"})
+    errors = fields.Dict(
+        keys=fields.String(), values=fields.List(fields.String()), metadata={"description": "field → messages"}
+    )
+    request_id = text_of("under which the request was logged")
+
+
+class Player(ma.Schema):
+    name = text_of("the name, or the id where none was given or it was erased", required=True)
+    status = fields.String(
+        required=True,
+        validate=validate.OneOf(("blind", "seen", "folded", "all_in", "in", "knocked", "out", "left")),
+    )
+    hands = number_of("how many hands the player holds", required=True)
+    net = amount_of("over the session", required=True)
+    paid = amount_of("into this hand, ante included", required=True)
+    lives = number_of("lives left", required=True, allow_none=True)
+    stack = amount_of("chips held", required=True, allow_none=True)
+
+
+class UnitOf(ma.Schema):
+    name = text_of("what one is called", required=True)
+    chip = amount_of("the smallest chip", required=True)
+    coin = amount_of("the smallest coin", required=True)
+    worth = amount_of("what one is in money")
+    currency = text_of("the money's code")
+
+
+class State(ma.Schema):
+    """The state of a session (contract §4)."""
+
+    id = fields.UUID(required=True)
+    game = fields.String(required=True, validate=validate.OneOf(("lives", "community", "three-card")))
+    title = text_of("the session's title", allow_none=True)
+    version = number_of("the seq of the last event", required=True)
+    closed = fields.Boolean(required=True)
+    unit = fields.Nested(UnitOf, required=True)
+    rules = fields.Dict(required=True, metadata={"description": "complete, defaults filled in"})
+    seats = players_of("clockwise", required=True)
+    hand = number_of("the hand's number, or the last one's", required=True, allow_none=True)
+    phase = fields.String(
+        required=True,
+        validate=validate.OneOf(("deal", "ante", "act", "flip", "discard", "choose", "reveal", "closed")),
+        metadata={"description": "what is awaited"},
+    )
+    dealer = text_of("who deals, or dealt last", required=True, allow_none=True)
+    to_act = text_of("whose turn it is", required=True, allow_none=True)
+    round = number_of("the round", required=True)
+    pot = amount_of("all that is in play in the open hand", required=True)
+    carried = amount_of("what waits for the next deal, or came from before", required=True)
+    level = amount_of("the level of the betting", required=True)
+    pots_resolved = number_of("pots resolved", required=True)
+    up = text_of("the centre's face-up card", required=True, allow_none=True)
+    board = fields.List(fields.String(), required=True, metadata={"description": "the community cards turned"})
+    knocker = text_of("who has knocked", required=True, allow_none=True)
+    players = fields.Dict(keys=fields.String(), values=fields.Nested(Player), required=True)
+    legal = fields.List(fields.Dict(), required=True, metadata={"description": "everything that may be done now"})
+    winners = players_of("the session's, once it is closed", required=True, allow_none=True)
+
+
+class Tokens(ma.Schema):
+    record = text_of("may do everything in the session", required=True)
+    view = text_of("may read it", required=True)
+
+
+class Opened(ma.Schema):
+    id = fields.UUID(required=True)
+    version = number_of("1", required=True)
+    tokens = fields.Nested(Tokens, required=True, metadata={"description": "shown this once; only hashes are kept"})
+    state = fields.Nested(State, required=True)
+
+
+class Appended(ma.Schema):
+    version = number_of("the session's version now", required=True)
+    events = fields.List(described_by("StoredEvent"), required=True, metadata={"description": "as stored"})
+    state = fields.Nested(State, required=True)
+    effects = fields.Dict(metadata={"description": "with `dry_run`: what would change in hands that are over"})
+
+
+class EventsPage(ma.Schema):
+    events = fields.List(described_by("StoredEvent"), required=True)
+    next = number_of("the `after` of the next page", required=True, allow_none=True)
+
+
+class Shown(ma.Schema):
+    cards = fields.List(fields.String(), required=True)
+    best = fields.List(fields.String(), required=True)
+    category = fields.String(
+        required=True, validate=validate.OneOf(("prial", "running_flush", "run", "flush", "pair", "high_card"))
+    )
+
+
+class SidePot(ma.Schema):
+    amount = amount_of("what lies in it", required=True)
+    players = players_of("who reached it", required=True)
+    winners = players_of("who took it", required=True)
+
+
+class Hand(ma.Schema):
+    """One hand (contract §4)."""
+
+    hand = number_of("its number", required=True)
+    dealer = text_of("who dealt", required=True)
+    result = fields.String(
+        required=True, validate=validate.OneOf(("won", "split", "carried", "life", "misdeal", "open"))
+    )
+    by = fields.String(
+        required=True, allow_none=True, validate=validate.OneOf(("see", "showdown", "last_in", "knock", None))
+    )
+    winners = players_of("in seat order", required=True)
+    losers = players_of("who lost a life", required=True)
+    pot = amount_of("what lay in it", required=True)
+    carried = amount_of("what it hands on", required=True)
+    paid = amounts_by_player("what each put in", required=True)
+    awards = amounts_by_player("what each took out", required=True)
+    net = amounts_by_player("out less in", required=True)
+    shown = fields.Dict(keys=fields.String(), values=fields.Nested(Shown), required=True)
+    side_pots = fields.List(fields.Nested(SidePot), metadata={"description": "main pot first"})
+    first = number_of("the seq of the deal", required=True)
+    last = number_of("the seq of the event with which it was over", required=True, allow_none=True)
+
+
+class Hands(ma.Schema):
+    hands = fields.List(fields.Nested(Hand), required=True)
+
+
+class Payment(ma.Schema):
+    from_ = fields.String(required=True, data_key="from")
+    to = fields.String(required=True)
+    amount = amount_of("how much", required=True)
+
+
+class PaidPayment(Payment):
+    seq = number_of("the event that says so", required=True)
+
+
+class Settlement(ma.Schema):
+    """Who owes whom (contract §4)."""
+
+    version = number_of("of the session", required=True)
+    balances = amounts_by_player("what each is up or down", required=True)
+    sum = amount_of("of the balances", required=True)
+    in_play = amount_of("what lies in a pot", required=True)
+    winners = players_of("the session's", required=True, allow_none=True)
+    payments = fields.List(fields.Nested(Payment), required=True)
+    paid = fields.List(fields.Nested(PaidPayment), required=True)
+    outstanding = fields.List(fields.Nested(Payment), required=True)
+    lives = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True, allow_none=True)
+    signed = players_of("who agreed since the last change", required=True)
+
+
+class Check(ma.Schema):
+    check = fields.String(required=True, validate=validate.OneOf(CHECKS))
+    status = text_of("`pass`, `fail`, or why it was not made", required=True)
+    detail = text_of("in words", required=True)
+
+
+class Finding(ma.Schema):
+    code = text_of("a refusal's code, or one of the audit's own", required=True)
+    severity = fields.String(required=True, validate=validate.OneOf(("error", "warning")))
+    hand = number_of("where", allow_none=True)
+    seqs = fields.List(fields.Integer())
+    players = fields.List(fields.String())
+    expected = fields.Raw()
+    actual = fields.Raw()
+    message = text_of("in words")
+    rule = text_of("where the rule stands", allow_none=True)
+
+
+class Audit(ma.Schema):
+    """Whether it was right, from the events alone (contract §5)."""
+
+    version = number_of("of the session", required=True)
+    verdict = fields.String(required=True, validate=validate.OneOf(VERDICTS))
+    checks = fields.List(fields.Nested(Check), required=True)
+    findings = fields.List(fields.Nested(Finding), required=True)
+    hands = fields.List(fields.Nested(Hand), required=True)
+    owed = fields.List(fields.Nested(Payment), required=True)
+
+
+class TokenMade(ma.Schema):
+    id = text_of("public; `by` in an event is this", required=True)
+    token = text_of("shown this once; only its hash is kept", required=True)
+
+
+class TokenListed(ma.Schema):
+    id = text_of("public", required=True)
+    kind = fields.String(required=True, validate=validate.OneOf(("record", "view", "seat")))
+    player = text_of("whose seat", allow_none=True)
+
+
+class TokenList(ma.Schema):
+    tokens = fields.List(fields.Nested(TokenListed), required=True)
+
+
+class Named(ma.Schema):
+    player = fields.String(required=True)
+    name = text_of("the name now", required=True)
+
+
+class SessionListed(ma.Schema):
+    id = fields.UUID(required=True)
+    title = text_of("the session's title", allow_none=True)
+    game = fields.String(required=True)
+    version = number_of("of the session", required=True)
+    closed = fields.Boolean(required=True)
+
+
+class SessionList(ma.Schema):
+    sessions = fields.List(fields.Nested(SessionListed), required=True)
+    next = fields.UUID(allow_none=True)
+
+
+class Health(ma.Schema):
+    status = text_of("`ok`", required=True)
