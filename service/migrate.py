@@ -150,12 +150,14 @@ def _apply_next(connection: Connection[TupleRow], folder: Path | None) -> str | 
             return name
     except errors.LockNotAvailable:
         return None
-    except errors.InsufficientPrivilege as fault:
+    except (errors.InsufficientPrivilege, errors.InvalidSchemaName) as fault:
         raise MigrationFault(
             f"The database's user may not do what migration {name} needs: {fault.diag.message_primary}. "
             f"Let it own the database: alter database … owner to …"
         ) from fault
-    except psycopg.ProgrammingError as fault:
+    except psycopg.OperationalError:
+        raise
+    except psycopg.DatabaseError as fault:
         raise MigrationFault(
             f"Migration {name} failed and left nothing behind: {fault.diag.message_primary or fault}"
         ) from fault

@@ -1,0 +1,111 @@
+"""What every test can have: a real Postgres, and in it a database of its own.
+
+`TEST_DATABASE_URL` names a server to use (15 or later; its user must be allowed to create databases). Else the Postgres
+that comes along is started, once for the whole run, in a folder of its own that is removed after it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from service import migrate
+from service.embedded import EmbeddedPostgres
+
+SERVER = pytest.StashKey[str]()
+EMBEDDED = pytest.StashKey[tuple[EmbeddedPostgres, Path]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A worker is handed the server that the run began with; see pytest_configure_node."""
+    worker = getattr(config, "workerinput", None)
+    if worker is not None and "bragbook_server" in worker:
+        config.stash[SERVER] = worker["bragbook_server"]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node) -> None:
+    node.workerinput["bragbook_server"] = start_server(node.config)
+
+
+def start_server(config: pytest.Config) -> str:
+    """How to connect to the server of this run, started at the first call."""
+    if SERVER not in config.stash:
+        named = os.environ.get("TEST_DATABASE_URL")
+        if named:
+            config.stash[SERVER] = named
+        else:
+            folder = Path(tempfile.mkdtemp(prefix="bragbook-tests-"))
+            folder.chmod(0o711)  # as root, the server's user has to pass through
+            embedded = EmbeddedPostgres(folder / "data")
+            config.stash[EMBEDDED] = (embedded, folder)
+            config.stash[SERVER] = embedded.start()
+    return config.stash[SERVER]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if EMBEDDED in config.stash:
+        embedded, folder = config.stash[EMBEDDED]
+        embedded.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def create_database(server: str, template: str | None = None) -> str:
+    """Make a database of a new name and return how to connect to it; a template may have nobody connected."""
+    name = f"bragbook_test_{uuid.uuid4().hex}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"create database {name}" + (f" template {template}" if template else ""))
+    return make_conninfo(server, dbname=name)
+
+
+def drop_database(server: str, conninfo: str) -> None:
+    name = psycopg.conninfo.conninfo_to_dict(conninfo)["dbname"]
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"drop database if exists {name} with (force)")
+
+
+@pytest.fixture(scope="session")
+def postgres(request: pytest.FixtureRequest) -> str:
+    """A running server: how to connect to it as a user who may create databases."""
+    return start_server(request.config)
+
+
+@pytest.fixture
+def empty_database(postgres: str) -> Iterator[str]:
+    """A new database with nothing in it."""
+    conninfo = create_database(postgres)
+    yield conninfo
+    drop_database(postgres, conninfo)
+
+
+@pytest.fixture(scope="session")
+def template(postgres: str) -> Iterator[str]:
+    """The name of a migrated database to copy; nobody connects to it."""
+    conninfo = create_database(postgres)
+    migrate.apply(conninfo)
+    yield str(psycopg.conninfo.conninfo_to_dict(conninfo)["dbname"])
+    drop_database(postgres, conninfo)
+
+
+@pytest.fixture(scope="module")
+def database(postgres: str, template: str) -> Iterator[str]:
+    """A migrated database, shared by the tests of one file."""
+    conninfo = create_database(postgres, template)
+    yield conninfo
+    drop_database(postgres, conninfo)
+
+
+@pytest.fixture
+def fresh_database(postgres: str, template: str) -> Iterator[str]:
+    """A migrated database for one test alone."""
+    conninfo = create_database(postgres, template)
+    yield conninfo
+    drop_database(postgres, conninfo)
