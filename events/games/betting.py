@@ -1,0 +1,471 @@
+"""What the two betting games share: the ante, levels in seen units, blind at half price, seeing, showing.
+
+rules.md §3.4 and §4.4: the level is counted in seen units; a seen player pays it whole, a blind one half of it,
+rounded up to whole chips; a payment that can be the call is the call, and any other blind payment amounts to twice
+itself.
+"""
+
+from __future__ import annotations
+
+from events.cards import card_name, parse_card
+from events.games.hand import Hand, Payment
+from events.games.table import Table
+from events.refusals import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
+
+
+class Offer:
+    """What one player may bet now, as a blind or as a seen player, in chips that they would pay.
+
+    call: keeps the level; None before there is one. low, high: the least and the highest level that a bet may set,
+    in level chips; low None: no raise; high None: no cap. committed: what they have in the round already.
+    """
+
+    __slots__ = ("blind", "level", "committed", "step", "low", "high", "call")
+
+    def __init__(self, blind: bool, level: int, committed: int, step: int, low: int | None, high: int | None) -> None:
+        self.blind = blind
+        self.level = level
+        self.committed = committed
+        self.step = step
+        self.low = low
+        self.high = high
+        missing = max(0, level - committed)
+        self.call = None if level == 0 else (missing + 1) // 2 if blind else missing
+
+    def level_of(self, chips: int) -> int:
+        """The level that a payment amounts to."""
+        if chips == self.call:
+            return self.level
+        return self.committed + (2 * chips if self.blind else chips)
+
+    def raises(self, purse: int | None) -> tuple[int | None, int | None, int | None]:
+        """(min, max, step) of what opens or raises, at most `purse`; max None: no cap; all None: none is left."""
+        if self.low is None:
+            return None, None, None
+        stride = self.step
+        if self.blind:
+            if self.step % 2 == 0:
+                if self.committed % 2:
+                    return None, None, None
+                stride = self.step // 2
+            least = max(0, -(-(self.low - self.committed) // 2))
+            while (self.committed + 2 * least) % self.step or least <= (self.call or 0):
+                least += 1
+            most = None if self.high is None else (self.high - self.committed) // 2
+        else:
+            least = self.low + -self.low % self.step - self.committed
+            most = None if self.high is None else self.high - self.committed
+        if purse is not None:
+            most = purse if most is None else min(most, purse)
+        if most is None:
+            return least, None, stride
+        if most < least:
+            return None, None, None
+        return least, least + (most - least) // stride * stride, stride
+
+    def fault(self, chips: int) -> str | None:
+        """The code of what is wrong with paying `chips`, or None."""
+        if chips == self.call:
+            return None
+        if self.call is not None and chips < self.call:
+            return "bet.too_low"
+        reached = self.level_of(chips)
+        if self.low is None:
+            return "bet.too_high"
+        if reached < self.low or reached <= self.level:
+            return "bet.too_low"
+        if self.high is not None and reached > self.high:
+            return "bet.too_high"
+        return "bet.step" if reached % self.step else None
+
+    def due(self, chips: int) -> int:
+        """What the rules ask instead of `chips`: the call or the least opening where it is short of them, the highest
+        where it is over; else `chips` itself, which has no price (rules.md §5)."""
+        if self.call is not None and chips < self.call:
+            return self.call
+        least, most, _ = self.raises(None)
+        if self.call is None and least is not None and chips < least:
+            return least
+        if least is None:
+            return self.call if self.call is not None and chips > self.call else chips
+        return most if most is not None and chips > most else chips
+
+
+class BettingTable(Table):
+    """A table of `community` or `three-card`."""
+
+    def set_up(self) -> None:
+        self.step = self.unit.chips(self.rules["step"])
+
+    # --- what each game says for itself ---------------------------------------------------------------------------
+
+    def offer(self, name: str, blind: bool) -> Offer:
+        """What a player may bet now."""
+        raise NotImplementedError
+
+    def go_on(self, after: str) -> None:
+        """Who acts, or what comes, after an action that ended a turn."""
+        raise NotImplementedError
+
+    def begin_betting(self) -> None:
+        """All antes are in."""
+        raise NotImplementedError
+
+    def may_not_look(self, name: str) -> str | None:
+        """Why a player who has not looked may not, or None."""
+        return None
+
+    def see_price(self, name: str) -> int:
+        """Chips that it costs a player to see the other (rules.md §3.5, §4.8)."""
+        raise NotImplementedError
+
+    # --- order of checks ------------------------------------------------------------------------------------------
+
+    def out_of_phase(self, event: dict[str, Any], *phases: str) -> Refusal | None:
+        """`event.not_now` unless the open hand awaits one of `phases`, and no choice between two hands is pending."""
+        hand = self.hand
+        if hand is None or hand.phase not in phases:
+            return self.not_now(event)
+        pending = self.pending_choice()
+        if (
+            pending is not None
+            and event["type"] not in ("keep", "throw")
+            and not (event["type"] == "look" and event["player"] == pending)
+        ):
+            return self.not_now(event, f"{pending} has looked at one of two hands: keep it or throw it first")
+        return None
+
+    def pending_choice(self) -> str | None:
+        """Who has looked at one of two hands and must keep or throw it."""
+        return None
+
+    def turn(self, event: dict[str, Any]) -> Refusal | None:
+        """`turn.not_yours` where another is to act."""
+        to_act = self.open_hand.to_act
+        if event["player"] == to_act:
+            return None
+        return Refusal(
+            "turn.not_yours", f"it is {to_act}'s turn, not {event['player']}'s", "rules.md §1", to_act, event["player"]
+        )
+
+    def verify_act(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """An action on one's turn; where more may be asked, the caller stops at what cannot be recorded."""
+        fault = self.out_of_phase(event, "act") or self.not_in_hand(event["player"]) or self.turn(event)
+        if fault is not None:
+            yield fault
+
+    def over_purse(self, name: str, chips: int) -> Iterator[Refusal]:
+        """`bet.stack` and `bet.limit` for paying `chips` more into the open hand."""
+        if self.with_chips and chips > self.players[name].stack:
+            stack = self.text(self.players[name].stack)
+            yield Refusal(
+                "bet.stack", f"{name} holds {stack}, not {self.text(chips)}", "rules.md §3.8", stack, self.text(chips)
+            )
+            return
+        paid = self.open_hand.paid[name]
+        if self.limit is not None and paid + chips > self.limit:
+            left = self.text(max(0, self.limit - paid))
+            detail = f"the table's limit is {self.text(self.limit)} a hand: {name} may put in {left} more"
+            yield Refusal("bet.limit", detail, "rules.md §5", left, self.text(chips))
+
+    # --- the ante ---------------------------------------------------------------------------------------------------
+
+    def deal(self, event: dict[str, Any]) -> None:
+        Table.deal(self, event)
+        self.open_hand.phase = "ante"
+
+    def verify_ante(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """rules.md §3.1, §4.3: once, by everyone dealt in."""
+        name = event["player"]
+        fault = self.out_of_phase(event, "ante")
+        if fault is None and self.open_hand.paid.get(name):
+            fault = self.not_now(event, f"{name} has paid the ante")
+        fault = fault or self.not_in_hand(name)
+        if fault is not None:
+            yield fault
+            return
+        chips = self.ante_of(event)
+        if chips != self.ante_chips:
+            yield Refusal(
+                "ante.wrong", f"the ante is {self.rules['ante']}", "rules.md §3.1", self.rules["ante"], event["amount"]
+            )
+        for refusal in self.over_purse(name, chips):
+            yield refusal
+
+    def ante_of(self, event: dict[str, Any]) -> int:
+        """The chips that an `ante` pays."""
+        return self.unit.chips(event["amount"]) if "amount" in event else self.ante_chips
+
+    def ante(self, event: dict[str, Any]) -> None:
+        """A player pays the ante; when all have, the betting begins."""
+        hand = self.open_hand
+        chips = self.ante_of(event)
+        self.put_in(event["player"], chips, chips, self.ante_chips, self.ante_chips)
+        for name in hand.order:
+            if not hand.paid[name]:
+                return
+        self.begin_betting()
+
+    def put_in(self, name: str, chips: int, units: int, due_chips: int, due_units: int) -> None:
+        """A payment into the pot, with what it amounts to, and what the rules would have had."""
+        self.pay(name, chips)
+        self.open_hand.payments.append(Payment(self.now, name, chips, units, due_chips, due_units))
+
+    # --- acting -----------------------------------------------------------------------------------------------------
+
+    def verify_look(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """rules.md §3.4, §4.6: once, on one's own turn."""
+        name = event["player"]
+        fault = self.out_of_phase(event, "act", "choose")
+        if fault is None and name in self.open_hand.holdings and self.has_looked(event):
+            fault = self.not_now(event, f"{name} has looked already")
+        fault = fault or self.not_in_hand(name)
+        if fault is not None:
+            yield fault
+            return
+        fault = self.turn(event)
+        if fault is not None:
+            yield fault
+        why = self.may_not_look(name)
+        if why is not None:
+            yield Refusal("look.not_allowed", why, "rules.md §3")
+
+    def has_looked(self, event: dict[str, Any]) -> bool:
+        """Whether this look has been done already."""
+        return self.open_hand.holdings[event["player"]].looked
+
+    def look(self, event: dict[str, Any]) -> None:
+        """The player is seen from now on, for this hand."""
+        self.open_hand.holdings[event["player"]].looked = True
+
+    def pays_blind(self, event: dict[str, Any]) -> bool:
+        """Whether a bet is a blind payment: who has looked makes a seen one, whatever it is called (rules.md §5)."""
+        return event["as"] == "blind" and not self.open_hand.holdings[event["player"]].looked
+
+    def verify_bet(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """rules.md §3.4, §4.4: the call, or an opening or a raise within its bounds."""
+        name = event["player"]
+        for refusal in self.verify_act(event):
+            yield refusal
+            if not refusal.recordable:
+                return
+        holding = self.open_hand.holdings[name]
+        if event["as"] == "seen" and not holding.looked:
+            why = self.may_not_look(name)
+            if len(holding.hands) == 2:
+                yield Refusal(
+                    "look.not_allowed",
+                    f"{name} holds two hands: look at one, and keep it or throw it, first",
+                    "rules.md §4.9",
+                    final=True,
+                )
+                return
+            if why is not None:
+                yield Refusal("look.not_allowed", why, "rules.md §3")
+        if event["as"] == "blind" and holding.looked:
+            yield Refusal(
+                "bet.not_blind", f"{name} has looked, and pays as a seen player", "rules.md §4.6", "seen", "blind"
+            )
+        chips = self.unit.chips(event["amount"])
+        for refusal in self.over_purse(name, chips):
+            yield refusal
+            if not refusal.recordable:
+                return
+        offer = self.offer(name, self.pays_blind(event))
+        code = self.bet_fault(event, offer, chips)
+        if code is not None:
+            yield self.bet_refusal(code, offer, chips)
+
+    def bet_fault(self, event: dict[str, Any], offer: Offer, chips: int) -> str | None:
+        """The code of what is wrong with the amount of a bet."""
+        return offer.fault(chips)
+
+    def bet_refusal(self, code: str, offer: Offer, chips: int) -> Refusal:
+        """A refusal of an amount, with what this player may pay."""
+        least, most, stride = offer.raises(None)
+        expected = {"call": offer.call, "min": least, "max": most, "step": stride}
+        words = []
+        if offer.call is not None:
+            words.append(f"{self.text(offer.call)} keeps the level")
+        if least is not None:
+            words.append(
+                f"{self.text(least)}"
+                + (f" to {self.text(most)}" if most is not None else " or more")
+                + (" raises it" if offer.call is not None else " opens")
+                + f", in steps of {self.text(stride or 0)}"
+            )
+        shown = {key: None if expected[key] is None else self.text(expected[key] or 0) for key in expected}
+        return Refusal(
+            code,
+            "; ".join(words) or "nothing can be bet now",
+            "rules.md §3.4" if self.game == "community" else "rules.md §4.4",
+            shown,
+            self.text(chips),
+        )
+
+    def verify_fold(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """rules.md §3.2, §4.5."""
+        return self.verify_act(event)
+
+    def fold(self, event: dict[str, Any]) -> None:
+        """Out of the hand; what was put in stays in."""
+        name = event["player"]
+        self.open_hand.holdings[name].out = True
+        self.go_on(name)
+
+    # --- seeing -----------------------------------------------------------------------------------------------------
+
+    def verify_see(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """rules.md §3.5, §4.8: by one of the last two, once there is a level, at the price."""
+        name = event["player"]
+        for refusal in self.verify_act(event):
+            yield refusal
+            if not refusal.recordable:
+                return
+        hand = self.open_hand
+        price = self.see_price(name)
+        chips = self.unit.chips(event["amount"]) if "amount" in event else price
+        for refusal in self.over_purse(name, chips):
+            yield refusal
+            if not refusal.recordable:
+                return
+        rival = self.rival_of(name)
+        if rival is None:
+            yield Refusal(
+                "see.not_two",
+                "only when two are left, and neither is all in, may one see the other",
+                "rules.md §4.8" if self.game == "three-card" else "rules.md §3.5",
+            )
+            return
+        if not hand.last_level:
+            yield Refusal("see.no_level", "nobody has bet yet: open with a bet first", "rules.md §4.8")
+            return
+        if self.may_not_see(name, rival):
+            yield Refusal("see.blind_rival", f"{name} has looked and {rival} has not: bet or fold", "rules.md §4.8")
+        if chips != price:
+            yield Refusal(
+                "see.amount", f"seeing costs {self.text(price)}", "rules.md §4.8", self.text(price), self.text(chips)
+            )
+
+    def rival_of(self, name: str) -> str | None:
+        """The other of the last two, where one may see the other."""
+        left = self.open_hand.still_in()
+        if len(left) != 2 or name not in left:
+            return None
+        if self.open_hand.holdings[left[0]].all_in or self.open_hand.holdings[left[1]].all_in:
+            return None
+        return left[1] if left[0] == name else left[0]
+
+    def may_not_see(self, name: str, rival: str) -> bool:
+        """Whether a seen player would see a blind one at a table where that is not done."""
+        holdings = self.open_hand.holdings
+        return not self.rules["see_blind"] and holdings[name].looked and not holdings[rival].looked
+
+    def see(self, event: dict[str, Any]) -> None:
+        """The payer has paid; both show."""
+        hand = self.open_hand
+        name = event["player"]
+        price = self.see_price(name)
+        chips = self.unit.chips(event["amount"]) if "amount" in event else price
+        rate = 1 if hand.holdings[name].looked else 2
+        self.put_in(name, chips, rate * chips, price, rate * price)
+        hand.payer, hand.rival = name, self.rival_of(name)
+        hand.to_act = None
+        self.begin_showing()
+
+    def begin_showing(self) -> None:
+        """What comes before hands are shown, and who shows first."""
+        raise NotImplementedError
+
+    def legal_see(self, name: str) -> list[dict[str, Any]]:
+        """The `see` of `legal`, where it may be done."""
+        rival = self.rival_of(name)
+        if rival is None or not self.open_hand.last_level or self.may_not_see(name, rival):
+            return []
+        price, purse = self.see_price(name), self.purse(name)
+        if purse is not None and price > purse:
+            return []
+        return [{"type": "see", "player": name, "amount": self.text(price)}]
+
+    def legal_bet(self, name: str, blind: bool) -> list[dict[str, Any]]:
+        """The `bet` of `legal` as a blind or a seen player, where its call, or its opening, can be paid."""
+        offer, purse = self.offer(name, blind), self.purse(name)
+        least, most, stride = offer.raises(purse)
+        if (offer.call is not None and purse is not None and offer.call > purse) or (
+            offer.call is None and least is None
+        ):
+            return []
+        amounts = {"call": offer.call, "min": least, "max": most, "step": stride}
+        entry: dict[str, Any] = {"type": "bet", "player": name, "as": "blind" if blind else "seen"}
+        for key in ("call", "min", "max", "step"):
+            value = amounts[key]
+            entry[key] = None if value is None else self.text(value)
+        return [entry]
+
+    # --- showing ----------------------------------------------------------------------------------------------------
+
+    def verify_reveal(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """rules.md §3.6, §4.8: three cards, that can be."""
+        name = event["player"]
+        fault = self.out_of_phase(event, "reveal")
+        if fault is None and name in self.open_hand.shown:
+            fault = self.not_now(event, f"{name} has shown already")
+        fault = fault or self.not_in_hand(name)
+        if fault is not None:
+            yield fault
+            return
+        if len(event["cards"]) != 3:
+            yield Refusal("reveal.count", "three cards are shown", "rules.md §3.6", 3, len(event["cards"]))
+            return
+        to_act = self.open_hand.to_act
+        if to_act is not None and to_act != name:
+            yield Refusal("reveal.out_of_order", f"{to_act} shows first", "rules.md §4.8", to_act, name)
+        for refusal in self.verify_cards(name, [parse_card(card) for card in event["cards"]]):
+            yield refusal
+
+    def verify_cards(self, name: str, cards: list[int]) -> Iterator[Refusal]:
+        """`cards.twice`, `cards.impossible`."""
+        twice = self.lying_twice(cards)
+        if twice is not None:
+            yield twice
+
+    def lying_twice(self, cards: list[int]) -> Refusal | None:
+        """`cards.twice` where one of them is shown or face up already, or stands twice among them (rules.md §5)."""
+        hand = self.open_hand
+        for at in range(len(cards)):
+            card = cards[at]
+            place = "among these" if card in cards[:at] else "on the table" if card in hand.board else None
+            for name in hand.order:
+                if place is None and card in hand.shown.get(name, ()):
+                    place = f"shown by {name}"
+            if place is not None:
+                return Refusal(
+                    "cards.twice", f"{card_name(card)} is {place} already", "rules.md §5", actual=card_name(card)
+                )
+        return None
+
+    def reveal(self, event: dict[str, Any]) -> None:
+        """A player shows; when all have, the hand is decided."""
+        hand = self.open_hand
+        name = event["player"]
+        cards = tuple(parse_card(card) for card in event["cards"])
+        hand.shown[name] = cards
+        hand.best[name] = self.ranking.best_three(cards + hand.board)
+        self.after_showing(name)
+
+    def after_showing(self, name: str) -> None:
+        """Who shows next, or how the hand ends."""
+        raise NotImplementedError
+
+    def seen_winner(self, hand: Hand) -> str:
+        """Who wins after a `see`: the payer only if strictly better (rules.md §3.5, §4.8)."""
+        payer, rival = hand.payer or "", hand.rival or ""
+        if payer in hand.mucked:
+            return rival
+        if rival in hand.mucked:
+            return payer
+        return payer if hand.best[payer][0] > hand.best[rival][0] else rival

@@ -1,0 +1,537 @@
+"""What all games share: seats, the deal and who deals, money in and out, coming and going, the end (rules.md §1, §5).
+
+A table is changed only by `apply`; `verify` says beforehand what the rules have against an event. Each event type
+has a pair of methods, `verify_bet` and `bet`: the first yields refusals in the order of contract.md §7 and changes
+nothing, the second never fails on what the first let through.
+"""
+
+from __future__ import annotations
+
+from events.amounts import Unit, even_split
+from events.games.hand import Hand
+from events.house_rules import most_dealt_in
+from events.ranking import ranking_for
+from events.refusals import Refusal, invalid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
+
+# Who has left takes no part in these; they may still sign, dispute, be paid, be counted and come back.
+_BY_THOSE_PRESENT = frozenset(
+    (
+        "leave",
+        "buy",
+        "cash",
+        "deal",
+        "ante",
+        "look",
+        "keep",
+        "throw",
+        "bet",
+        "check",
+        "fold",
+        "see",
+        "discard",
+        "swap",
+        "knock",
+        "reveal",
+        "muck",
+        "retain",
+    )
+)
+# contract.md §3, last paragraph.
+AFTER_THE_CLOSE = frozenset(("settle", "dispute", "rule", "sign", "pay", "note", "void"))
+
+
+class Player:
+    """A seat at the table, over the whole session.
+
+    net: chips taken out of pots less chips put in, rulings and counts included. bought, cashed: chips. paid_in,
+    paid_out: coins of money. waiting: sat down while a pot is carried. lives: in `lives`, else 0. stake: chips that
+    lie in the pot of a `lives` match. kept: a blind hand kept for the next deal (three-card).
+    """
+
+    __slots__ = ("name", "left", "waiting", "lives", "net", "bought", "cashed", "paid_in", "paid_out", "stake", "kept")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.left = False
+        self.waiting = False
+        self.lives = 0
+        self.net = 0
+        self.bought = 0
+        self.cashed = 0
+        self.paid_in = 0
+        self.paid_out = 0
+        self.stake = 0
+        self.kept = False
+
+    @property
+    def stack(self) -> int:
+        """Chips held, in a session with a bank of chips."""
+        return self.bought - self.cashed + self.net
+
+    def copy(self) -> Player:
+        """An independent copy."""
+        twin = Player(self.name)
+        for slot in self.__slots__:
+            setattr(twin, slot, getattr(self, slot))
+        return twin
+
+
+class Table:
+    """The state of one session's game: a projection of its events.
+
+    rules: complete house rules as stored. unit: its chips. players: ids in seat order. Amounts are chips.
+    """
+
+    game = ""
+
+    def __init__(self, rules: dict[str, Any], unit: Unit, players: list[str]) -> None:
+        self.rules = rules
+        self.unit = unit
+        self.seats = list(players)
+        self.players = {name: Player(name) for name in players}
+        self.ranking = ranking_for(rules)
+        self.ante_chips = unit.chips(rules["ante"]) if "ante" in rules else 0
+        self.limit = None if rules["stake_limit"] is None else unit.chips(rules["stake_limit"])
+        self.with_chips = rules.get("bank") == "chips"
+        self.hands: list[Hand] = []  # those that count, the open one last
+        self.hand: Hand | None = None  # the open one
+        self.deals = 0  # hand numbers given, struck deals included
+        self.carried = 0
+        self.carried_by: dict[str, int] = {}
+        self.carried_before: dict[str, int] = {}  # as the last hand that paid a pot out found it
+        self.carry_shared = False  # given back or shared out at the close
+        self.shared_at_close: dict[str, int] | None = None
+        self.pots_resolved = 0
+        self.match_over = False
+        self.closed_early = False  # by a `close`
+        self.now = 1  # seq of the event being applied
+        self.changed_at = 1  # seq of the last change of any balance
+        self.counts: list[tuple[int, int, bool, dict[str, int]]] = []  # seq, hand, gap, player -> chips moved
+        self.set_up()
+
+    def set_up(self) -> None:
+        """What a game adds at the opening."""
+
+    def copy(self) -> Table:
+        """An independent copy; hands that are over are shared, but for the last, which `settle` may change."""
+        twin = object.__new__(self.__class__)
+        for name in self.__dict__:
+            setattr(twin, name, self.__dict__[name])
+        twin.seats = list(self.seats)
+        twin.players = {name: self.players[name].copy() for name in self.seats}
+        twin.hands = list(self.hands)
+        if twin.hands:
+            twin.hands[-1] = self.hands[-1].copy()
+        if self.hand is not None:
+            twin.hand = twin.hands[-1]
+        twin.carried_by = dict(self.carried_by)
+        twin.counts = list(self.counts)
+        return twin
+
+    # --- asking -----------------------------------------------------------------------------------------------
+
+    @property
+    def closed(self) -> bool:
+        """Whether the session has ended, by the rules or by the table."""
+        return self.match_over or self.closed_early
+
+    @property
+    def phase(self) -> str:
+        """What is awaited (contract.md §4)."""
+        if self.closed:
+            return "closed"
+        return "deal" if self.hand is None else self.hand.phase
+
+    @property
+    def last_hand(self) -> Hand | None:
+        """The last hand that counts, open or over."""
+        return self.hands[-1] if self.hands else None
+
+    def text(self, chips: int) -> str:
+        """Chips as decimal text in points."""
+        return self.unit.text(chips)
+
+    def can_be_dealt_in(self, name: str) -> bool:
+        """Whether a player is in for the next deal: here, not waiting, with a life, with the ante."""
+        player = self.players[name]
+        if player.left or player.waiting:
+            return False
+        return not self.with_chips or player.stack >= self.ante_chips
+
+    def next_dealt_in(self) -> list[str]:
+        """Who would be dealt in, in seat order."""
+        return [name for name in self.seats if self.can_be_dealt_in(name)]
+
+    def from_left_of(self, name: str, of: list[str] | None = None) -> list[str]:
+        """Seat order from a player's left, round to the player; only those in `of` where given."""
+        at = self.seats.index(name) + 1
+        order = self.seats[at:] + self.seats[:at]
+        return order if of is None else [seat for seat in order if seat in of]
+
+    def dealers(self, dealt_in: list[str]) -> list[str]:
+        """Who may deal: anyone before the first deal; after a misdeal the same again; else the next on the left."""
+        last = self.last_hand
+        if last is None:
+            return dealt_in
+        if last.result == "misdeal" and last.dealer in dealt_in:
+            return [last.dealer]
+        return self.from_left_of(last.dealer, dealt_in)[:1]
+
+    def purse(self, name: str) -> int | None:
+        """The most that a player can still put into the open hand; None where nothing limits it."""
+        most = self.players[name].stack if self.with_chips else None
+        if self.limit is not None:
+            left = max(0, self.limit - self.open_hand.paid.get(name, 0))
+            most = left if most is None else min(most, left)
+        return most
+
+    @property
+    def open_hand(self) -> Hand:
+        """The open hand; only where there is one."""
+        assert self.hand is not None
+        return self.hand
+
+    def in_play(self) -> int:
+        """Chips that belong to nobody yet: the open pot, or what is carried."""
+        return self.hand.pot if self.hand is not None else self.carried
+
+    def winners(self) -> list[str] | None:
+        """The session's winners in seat order, once closed: the highest net, or with chips the most held."""
+        if not self.closed:
+            return None
+        worth = {name: self.players[name].stack if self.with_chips else self.players[name].net for name in self.seats}
+        best = max(worth[name] for name in self.seats)
+        return [name for name in self.seats if worth[name] == best]
+
+    # --- verifying --------------------------------------------------------------------------------------------
+
+    def invalid_now(self, event: dict[str, Any]) -> Refusal | None:
+        """What makes an event meaningless at this point, before anything else is asked."""
+        return None
+
+    def verify(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """What the rules have against an event, in the order of contract.md §7; nothing where it may be applied."""
+        kind = event["type"]
+        if self.closed and kind not in AFTER_THE_CLOSE:
+            yield Refusal("session.closed", "the session is closed: open a new one, or strike what closed it")
+            return
+        fault = self._stranger(event) or (self._gone(event) if kind in _BY_THOSE_PRESENT else None)
+        if fault is not None:
+            yield fault
+            return
+        for refusal in getattr(self, "verify_" + kind)(event):
+            yield refusal
+
+    def apply(self, event: dict[str, Any], seq: int) -> None:
+        """Do what the event says. It has been verified, or stands in a log."""
+        self.now = seq
+        getattr(self, event["type"])(event)
+
+    def named(self, event: dict[str, Any]) -> list[str]:
+        """The players that an event names and that must sit, or have sat, at the table."""
+        kind = event["type"]
+        names = [event[field] for field in ("player", "dealer", "before", "from", "to") if field in event]
+        if kind == "join":
+            names = names[1:] if "before" in event else []
+        for field in ("players", "losers"):
+            names = names + event.get(field, [])
+        for field in ("awards", "adjust", "chips"):
+            if isinstance(event.get(field), dict):
+                names = names + sorted(event[field])
+        return names
+
+    def _stranger(self, event: dict[str, Any]) -> Refusal | None:
+        for name in self.named(event):
+            if name not in self.players:
+                return Refusal("player.unknown", f"{name} does not sit at this table: let them join first", actual=name)
+        return None
+
+    def _gone(self, event: dict[str, Any]) -> Refusal | None:
+        for name in self.named(event):
+            if self.players[name].left:
+                return Refusal(
+                    "player.left", f"{name} has gone home: let them join again first", "rules.md §5", actual=name
+                )
+        return None
+
+    def not_now(self, event: dict[str, Any], detail: str | None = None) -> Refusal:
+        """`event.not_now`, with what is awaited."""
+        awaited: list[str] = []
+        for entry in self.legal():
+            if entry["type"] not in awaited:
+                awaited.append(entry["type"])
+        if detail is None:
+            detail = f"a {event['type']} does not fit here"
+            detail += ": now comes " + " or ".join(awaited) if awaited else ""
+        return Refusal("event.not_now", detail, "contract.md §4", expected=awaited, actual=event["type"])
+
+    def between_hands(self, event: dict[str, Any]) -> Refusal | None:
+        """`event.not_now` while a hand is open."""
+        if self.hand is None:
+            return None
+        return self.not_now(event, f"a {event['type']} waits until hand {self.hand.number} is over")
+
+    def not_in_hand(self, name: str) -> Refusal | None:
+        """`player.not_in_hand` for who takes no part in the open hand, or no part any more."""
+        why = self.open_hand.why_out(name)
+        return None if why is None else Refusal("player.not_in_hand", f"{name} {why}", actual=name)
+
+    def legal(self) -> list[dict[str, Any]]:
+        """All that may be done now towards what is awaited, as contract.md §4 has it."""
+        if self.closed:
+            return []
+        if self.hand is not None:
+            return self.legal_in_hand()
+        dealt_in = self.next_dealt_in()
+        if len(dealt_in) < 2:
+            return []
+        return [{"type": "deal", "dealer": name} for name in self.dealers(dealt_in)]
+
+    def legal_in_hand(self) -> list[dict[str, Any]]:
+        """`legal` while a hand is open: each game's own."""
+        raise NotImplementedError
+
+    # --- the deal ---------------------------------------------------------------------------------------------
+
+    def verify_deal(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """rules.md §1: who deals, who is dealt in, and whether the pack is shuffled."""
+        busy = self.between_hands(event)
+        if busy is not None:
+            yield busy
+            return
+        dealer = event["dealer"]
+        chosen = event.get("players")
+        for name in [dealer] + (chosen or []):
+            why = self.why_not_dealt_in(name)
+            if why is not None:
+                yield Refusal("player.not_in_hand", f"{name} {why} and cannot be dealt in", actual=name)
+                return
+        dealt_in = self.next_dealt_in() if chosen is None else chosen
+        most = most_dealt_in(self.game, self.rules)
+        if len(dealt_in) < 2:
+            yield Refusal("deal.too_few", "a deal needs two players", "rules.md §1", expected=2, actual=len(dealt_in))
+            return
+        if len(dealt_in) > most:
+            detail = f"at most {most} are dealt in at this table: name them in `players`"
+            yield Refusal("deal.too_many", detail, "rules.md §3", expected=most, actual=len(dealt_in))
+            return
+        right = self.dealers([name for name in self.seats if name in dealt_in])
+        if dealer not in right:
+            yield Refusal("deal.wrong_dealer", f"{' or '.join(right)} deals now", "rules.md §1", right, dealer)
+        if "shuffled" in event and event["shuffled"] != self.must_shuffle():
+            detail = "the pack is shuffled now" if self.must_shuffle() else "the pack is not shuffled now"
+            yield Refusal("deal.shuffle", detail, "rules.md §4.2", self.must_shuffle(), event["shuffled"])
+        for name in dealt_in:
+            if self.with_chips and self.players[name].stack < self.ante_chips:
+                detail = (
+                    f"{name} does not hold the ante of {self.text(self.ante_chips)}: let them buy, or leave them out"
+                )
+                yield Refusal(
+                    "bet.stack", detail, "rules.md §3.8", self.rules["ante"], self.text(self.players[name].stack)
+                )
+                return
+
+    def why_not_dealt_in(self, name: str) -> str | None:
+        """Why a player may not even be named in a deal."""
+        return "waits until the carried pot is resolved" if self.players[name].waiting else None
+
+    def must_shuffle(self) -> bool:
+        """Whether the rules ask for a shuffle before the next deal (rules.md §1, §4.2)."""
+        return True
+
+    def new_hand(self, event: dict[str, Any]) -> Hand:
+        """The hand that a deal begins, not yet the table's."""
+        chosen = event.get("players") or self.next_dealt_in()
+        self.deals += 1
+        return Hand(self.deals, event["dealer"], self.from_left_of(event["dealer"], chosen), self.now, self.carried)
+
+    def deal(self, event: dict[str, Any]) -> None:
+        """A hand is dealt."""
+        self.hand = self.new_hand(event)
+        self.hands.append(self.hand)
+
+    def skip_deal(self) -> None:
+        """A struck deal keeps its number (rules.md §5)."""
+        self.deals += 1
+
+    # --- money ------------------------------------------------------------------------------------------------
+
+    def pay(self, name: str, chips: int) -> None:
+        """A player puts chips into the open pot."""
+        hand = self.open_hand
+        hand.pot += chips
+        hand.paid[name] += chips
+        self.players[name].net -= chips
+        self.changed_at = self.now
+
+    def move(self, amounts: dict[str, int]) -> None:
+        """Nets change by these amounts of chips."""
+        for name in amounts:
+            if amounts[name]:
+                self.players[name].net += amounts[name]
+                self.changed_at = self.now
+
+    def finish(self, result: str, by: str | None) -> None:
+        """The open hand is over; its awards are paid."""
+        hand = self.open_hand
+        hand.result, hand.by, hand.last = result, by, self.now
+        hand.awards = hand.due
+        self.hand = None
+        self.conclude(hand)
+
+    def conclude(self, hand: Hand) -> None:
+        """What a hand's awards do to the table. `unconclude` takes it back."""
+        self.move(hand.awards)
+
+    def unconclude(self, hand: Hand) -> None:
+        """As though the hand had not been paid out yet."""
+        self.move({name: -hand.awards[name] for name in hand.awards})
+
+    def in_dealer_order(self, names: list[str]) -> list[str]:
+        """Players from the left of who dealt last."""
+        last = self.last_hand
+        return self.from_left_of(last.dealer if last is not None else self.seats[-1], names)
+
+    def verify_misdeal(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """rules.md §5: any open hand can be called off."""
+        if self.hand is None:
+            yield self.not_now(event, "no hand is open: there is nothing to call off")
+
+    def misdeal(self, event: dict[str, Any]) -> None:
+        """The hand is over, and what was paid into it in this deal goes back."""
+        hand = self.open_hand
+        self.move(hand.paid)
+        hand.paid = {name: 0 for name in hand.order}
+        hand.pot = 0
+        hand.due = {}
+        hand.payments = []
+        self.finish("misdeal", None)
+
+    def verify_settle(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """contract.md §3: the hand just over, as the rules have it, or otherwise with `irregular`."""
+        hand = self.last_hand
+        if self.hand is not None or hand is None or hand.result == "misdeal":
+            yield self.not_now(event, "there is no finished hand to settle")
+            return
+        for refusal in self.verify_settlement(hand, event):
+            yield refusal
+
+    def verify_settlement(self, hand: Hand, event: dict[str, Any]) -> Iterator[Refusal]:
+        """`settle` of a hand with a pot: the awards make the pot and are those of the rules."""
+        if "awards" not in event:
+            return
+        awards = self.awards_in(event)
+        if self.carry_shared and hand.result == "carried" and awards:
+            yield self.not_now(event, "the carried pot has been given back or shared out already")
+            return
+        if sum(awards[name] for name in awards) != (hand.pot if awards or hand.due else 0):
+            expected, actual = self.text(hand.pot), self.text(sum(awards[name] for name in awards))
+            detail = f"the awards make {actual}, the pot was {expected}"
+            yield Refusal("settle.sum", detail, "contract.md §3", expected, actual)
+            return
+        for name in sorted(awards):
+            if self.with_chips and self.players[name].stack - hand.awards.get(name, 0) + awards[name] < 0:
+                yield Refusal("bet.stack", f"{name} no longer holds what the hand paid them")
+                return
+        for name in self.seats:
+            less = hand.awards.get(name, 0) - awards.get(name, 0)
+            if self.with_chips and less > 0 and self.players[name].stack < less:
+                yield Refusal("bet.stack", f"{name} no longer holds the {self.text(less)} to give back")
+                return
+        if awards != hand.due:
+            detail = "the rules give " + (self.spoken(hand.due) or "the pot to nobody yet: it is carried")
+            yield Refusal("award.wrong", detail, hand.rule(), self.texts(hand.due), self.texts(awards))
+
+    def settle(self, event: dict[str, Any]) -> None:
+        """What the table did with the hand just over; the last word counts."""
+        hand = self.hands[-1]
+        awards = self.awards_in(event) if "awards" in event else hand.due
+        hand.settles = hand.settles + [(self.now, awards == hand.due)]
+        if awards != hand.awards:
+            self.unconclude(hand)
+            hand.awards = awards
+            self.conclude(hand)
+
+    def awards_in(self, event: dict[str, Any]) -> dict[str, int]:
+        """The awards that a `settle` names, in chips, those of nothing left out."""
+        given = event["awards"]
+        chips = {name: self.unit.chips(given[name]) for name in given}
+        return {name: chips[name] for name in chips if chips[name]}
+
+    def texts(self, chips: dict[str, int]) -> dict[str, str]:
+        """player -> decimal text, in seat order."""
+        return {name: self.text(chips[name]) for name in self.seats if name in chips}
+
+    def spoken(self, chips: dict[str, int]) -> str:
+        """Who gets what, for a sentence."""
+        return ", ".join(f"{self.text(chips[name])} to {name}" for name in self.seats if name in chips)
+
+    # --- coming, going and the end --------------------------------------------------------------------------
+
+    def verify_join(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """rules.md §5: between hands; not by someone who sits there."""
+        busy = self.between_hands(event)
+        if busy is None and event["player"] in self.players and not self.players[event["player"]].left:
+            busy = self.not_now(event, f"{event['player']} sits at the table already")
+        if busy is not None:
+            yield busy
+
+    def join(self, event: dict[str, Any]) -> None:
+        """A new player, or one who comes back to the old seat unless `before` names another (rules.md §6)."""
+        name, before = event["player"], event.get("before")
+        if name in self.players:
+            self.players[name].left = False
+            if before is not None and before != name:
+                self.seats.remove(name)
+                self.seats.insert(self.seats.index(before), name)
+        else:
+            self.players[name] = Player(name)
+            self.seats.insert(len(self.seats) if before is None else self.seats.index(before), name)
+        self.players[name].waiting = self.carried > 0
+
+    def verify_leave(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """rules.md §5: between hands."""
+        busy = self.between_hands(event)
+        if busy is not None:
+            yield busy
+
+    def leave(self, event: dict[str, Any]) -> None:
+        """They keep their place in the order, their net, and what they have in a carried pot."""
+        player = self.players[event["player"]]
+        player.left = True
+        player.waiting = False
+        player.kept = False
+
+    def sharers(self) -> list[str]:
+        """Among whom `split` shares a pot at the close: those at the table who do not wait (rules.md §6)."""
+        return [name for name in self.seats if not self.players[name].left and not self.players[name].waiting]
+
+    def verify_close(self, event: dict[str, Any]) -> Iterator[Refusal]:
+        """rules.md §4.12: not over an open or carried pot without saying what becomes of it."""
+        if event.get("carry") == "split" and self.in_play() and not self.sharers():
+            yield self.not_now(event, "nobody is at the table to share the pot: close with carry: refund")
+        elif "carry" not in event and self.in_play():
+            detail = f"{self.text(self.in_play())} is in play: close with carry: refund, or carry: split"
+            yield Refusal("close.pot_open", detail, "rules.md §4.12", expected=["refund", "split"])
+
+    def close(self, event: dict[str, Any]) -> None:
+        """An open hand counts as misdealt; a carried pot is given back or shared; the session is over."""
+        if self.hand is not None:
+            self.misdeal(event)
+        if self.carried:
+            if event.get("carry") == "split":
+                shares = even_split(self.carried, self.in_dealer_order(self.sharers()))
+            else:
+                shares = dict(self.carried_by)
+            self.move(shares)
+            self.shared_at_close = shares if event.get("carry") == "split" else None
+            self.carried = 0
+            self.carried_by = {}
+            self.carry_shared = True
+        for name in self.seats:
+            self.players[name].waiting = False
+        self.closed_early = True

@@ -1,0 +1,153 @@
+"""What clients see of a session: state, hand and settlement, as contract.md §4 has them."""
+
+from __future__ import annotations
+
+from events.amounts import share_out
+from events.cards import card_name
+from events.settlement import fewest_payments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from events.games.bank import Bank
+    from events.games.hand import Hand
+    from events.games.table import Table
+    from events.session import Session
+
+
+def state_view(session: Session, names: dict[str, str]) -> dict[str, Any]:
+    """GET /sessions/{id}, without the id."""
+    table = session.table
+    hand, last = table.hand, table.last_hand
+    return {
+        "game": session.game,
+        "title": session.opening.get("title"),
+        "version": session.version,
+        "closed": table.closed,
+        "unit": session.opening["unit"],
+        "rules": session.rules,
+        "seats": list(table.seats),
+        "hand": last.number if last is not None else None,
+        "phase": table.phase,
+        "dealer": last.dealer if last is not None else None,
+        "to_act": hand.to_act if hand is not None and hand.phase in ("act", "choose", "reveal") else None,
+        "round": hand.round if hand is not None else 0,
+        "pot": table.text(pot_shown(table)),
+        "carried": table.text(hand.carried_in if hand is not None else table.carried),
+        "level": table.text(hand.level if hand is not None else 0),
+        "pots_resolved": table.pots_resolved,
+        "up": card_name(hand.up) if hand is not None and hand.up is not None else None,
+        "board": [card_name(card) for card in hand.board] if hand is not None else [],
+        "knocker": hand.knocker if hand is not None else None,
+        "players": {name: player_view(table, name, names) for name in table.seats},
+        "legal": table.legal(),
+        "winners": table.winners(),
+    }
+
+
+def pot_shown(table: Table) -> int:
+    """Chips: all that is in play in the open hand; in `lives` the stakes; else 0."""
+    return table.in_play() if table.hand is not None or table.game == "lives" else 0
+
+
+def player_view(table: Table, name: str, names: dict[str, str]) -> dict[str, Any]:
+    """One player of the state."""
+    player, hand = table.players[name], table.hand
+    return {
+        "name": names.get(name, name),
+        "status": status(table, name),
+        "hands": hands_held(table, name),
+        "net": table.text(player.net),
+        "paid": table.text(hand.paid.get(name, 0) if hand is not None else 0),
+        "lives": player.lives if table.game == "lives" else None,
+        "stack": table.text(player.stack) if table.with_chips else None,
+    }
+
+
+def status(table: Table, name: str) -> str:
+    """How a player stands (contract.md §4)."""
+    if table.players[name].left:
+        return "left"
+    hand = table.hand
+    if hand is None:
+        return "in" if table.can_be_dealt_in(name) else "out"
+    holding = hand.holdings.get(name)
+    if holding is None:
+        return "out"
+    if table.game == "lives":
+        return "knocked" if holding.knocked else "in"
+    if holding.out:
+        return "folded"
+    if holding.all_in:
+        return "all_in"
+    return "seen" if holding.looked else "blind"
+
+
+def hands_held(table: Table, name: str) -> int:
+    """How many hands a player holds."""
+    hand = table.hand
+    if hand is None:
+        return 1 if table.players[name].kept else 0
+    holding = hand.holdings.get(name)
+    return len(holding.hands) if holding is not None and not holding.out else 0
+
+
+def hand_view(session: Session, hand: Hand) -> dict[str, Any]:
+    """GET …/hands/{n}."""
+    return hand.view(session.table.seats, session.unit, session.table.ranking)
+
+
+def balances_of(table: Table) -> tuple[dict[str, int], int]:
+    """(player -> balance, in play): chips, or coins of money in a session with a bank of chips.
+
+    The money is shared in proportion to the chips held, to the smallest coin by largest remainder (rules.md §3.8).
+    """
+    if not table.with_chips:
+        return {name: table.players[name].net for name in table.seats}, table.in_play()
+    bank: Any = table
+    weights = [(name, table.players[name].stack) for name in table.seats] + [("", table.in_play())]
+    shares = share_out(bank.kitty(), weights)
+    balances = {}
+    for name in table.seats:
+        player = table.players[name]
+        balances[name] = shares[name] + player.paid_out - player.paid_in
+    return balances, shares[""]
+
+
+def settlement_view(session: Session) -> dict[str, Any]:
+    """GET …/settlement."""
+    table = session.table
+    text = session.unit.coin_text if table.with_chips else session.unit.text
+    read = session.unit.coins if table.with_chips else session.unit.chips
+    balances, in_play = balances_of(table)
+    payments: list[tuple[str, str, int]] = []
+    outstanding: list[tuple[str, str, int]] = []
+    exact = True
+    if not table.in_play():
+        payments, exact = fewest_payments([(name, balances[name]) for name in table.seats])
+        left = dict(balances)
+        for _, event in session.paid:
+            left[event["from"]] += read(event["amount"])
+            left[event["to"]] -= read(event["amount"])
+        outstanding, _ = fewest_payments([(name, left[name]) for name in table.seats])
+
+    def listed(some: list[tuple[str, str, int]]) -> list[dict[str, str]]:
+        return [{"from": payer, "to": payee, "amount": text(amount)} for payer, payee, amount in some]
+
+    return {
+        "version": session.version,
+        "balances": {name: text(balances[name]) for name in table.seats},
+        "sum": text(sum(balances[name] for name in table.seats)),
+        "in_play": text(in_play),
+        "winners": table.winners(),
+        "payments": listed(payments),
+        "fewest": exact,
+        "lives": {name: table.players[name].lives for name in table.seats} if table.game == "lives" else None,
+        "signed": session.signed(),
+        "paid": [
+            {"from": event["from"], "to": event["to"], "amount": event["amount"], "seq": seq}
+            for seq, event in session.paid
+        ],
+        "outstanding": listed(outstanding),
+    }

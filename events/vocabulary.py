@@ -1,0 +1,497 @@
+"""Every event type, its fields and what they mean: the one declaration (contract.md §3).
+
+HTTP schemas, OpenAPI, the documentation and the file format follow from it. `clean` reads one event as a client
+sends it and gives it back in the form in which it is stored.
+"""
+
+from __future__ import annotations
+
+from events.amounts import AmountError, Unit, read_decimal, write_decimal
+from events.cards import card_name, parse_card
+from events.refusals import Refusal, Refused, invalid
+from events.times import utc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterable
+
+LIVES, COMMUNITY, THREE_CARD = "lives", "community", "three-card"
+ALL = (LIVES, COMMUNITY, THREE_CARD)
+BETTING = (COMMUNITY, THREE_CARD)
+
+LONGEST_TEXT = 2000
+MOST_SEQS = 100_000
+MOST_CARDS = 52
+GREATEST_NUMBER = 2**53 - 1
+
+
+class Field:
+    """A field of an event.
+
+    kind: "player" (an id), "players", "amount" (chips > 0), "money" (coins >= 0), "balances" (player -> signed
+    amount), "awards" (player -> amount >= 0), "card", "cards", "text", "choice" (`values`), "flag", "seq", "seqs".
+    games: where it may be given. `says` is its documentation.
+    """
+
+    __slots__ = ("name", "kind", "required", "says", "values", "games")
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        says: str,
+        required: bool = True,
+        values: tuple[str, ...] = (),
+        games: tuple[str, ...] = ALL,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.says = says
+        self.required = required
+        self.values = values
+        self.games = games
+
+
+class EventType:
+    """A type of event: its name, its fields, the games that have it, and its documentation."""
+
+    __slots__ = ("name", "fields", "games", "says", "by_name")
+
+    def __init__(self, name: str, games: tuple[str, ...], says: str, fields: Iterable[Field] = ()) -> None:
+        self.name = name
+        self.games = games
+        self.says = says
+        self.fields = tuple(fields)
+        self.by_name = {field.name: field for field in self.fields}
+
+
+def _optional(name: str, kind: str, says: str, values: tuple[str, ...] = (), games: tuple[str, ...] = ALL) -> Field:
+    return Field(name, kind, says, False, values, games)
+
+
+PLAYER = Field("player", "player", "whose action it is")
+REASON = Field("reason", "text", "why, in words")
+WHICH = _optional("which", "choice", "which of two hands", ("old", "new"), (THREE_CARD,))
+
+TYPES = (
+    EventType(
+        "join",
+        ALL,
+        "Somebody sits down, between hands; in `lives` only before the first deal.",
+        (
+            Field("player", "new_player", "who sits down, or comes back"),
+            _optional("before", "player", "whose right-hand seat they take; left out, the last seat or their old one"),
+        ),
+    ),
+    EventType("leave", ALL, "Somebody goes home, between hands.", (PLAYER,)),
+    EventType(
+        "buy",
+        (COMMUNITY,),
+        "Chips are bought, between hands.",
+        (
+            PLAYER,
+            Field("chips", "amount", "how many"),
+            _optional("price", "price", "the money paid; default the same number"),
+        ),
+    ),
+    EventType(
+        "cash",
+        (COMMUNITY,),
+        "Chips are handed back for money, between hands.",
+        (
+            PLAYER,
+            Field("chips", "amount", "how many"),
+            _optional("price", "price", "the money given; default the same number"),
+        ),
+    ),
+    EventType(
+        "count",
+        (COMMUNITY,),
+        "The chips are counted, between hands.",
+        (Field("chips", "awards", "player -> chips, for everyone holding any"),),
+    ),
+    EventType(
+        "deal",
+        ALL,
+        "A hand is dealt.",
+        (
+            Field("dealer", "player", "who deals"),
+            _optional("players", "players", "who is dealt in; default all who are in"),
+            _optional("shuffled", "flag", "whether the pack was shuffled; default what the rules ask"),
+            Field("up", "card", "the centre's face-up card", games=(LIVES,)),
+        ),
+    ),
+    EventType(
+        "ante",
+        BETTING,
+        "A player pays the ante.",
+        (
+            PLAYER,
+            _optional("amount", "amount", "what was paid; default the table's ante"),
+        ),
+    ),
+    EventType("look", BETTING, "A player looks at their cards, on their turn.", (PLAYER, WHICH)),
+    EventType("keep", (THREE_CARD,), "The hand just looked at is kept, the other thrown in unseen.", (PLAYER,)),
+    EventType("throw", (THREE_CARD,), "The hand just looked at is thrown in, the other stays blind.", (PLAYER,)),
+    EventType(
+        "bet",
+        BETTING,
+        "A player puts chips in: calls, opens or raises.",
+        (
+            PLAYER,
+            Field("as", "choice", "as a blind or a seen player", values=("blind", "seen")),
+            Field("amount", "amount", "what is put in now"),
+            _optional("all_in", "flag", "the whole stack, where an ordinary bet would be refused", games=(COMMUNITY,)),
+        ),
+    ),
+    EventType("check", (COMMUNITY,), "A player passes the turn, nobody having bet in the round.", (PLAYER,)),
+    EventType("fold", BETTING, "A player is out of the hand; what was put in stays in.", (PLAYER,)),
+    EventType(
+        "see",
+        BETTING,
+        "One of the last two pays to see the other.",
+        (
+            PLAYER,
+            _optional("amount", "amount", "what was paid; default the price"),
+        ),
+    ),
+    EventType("flip", (COMMUNITY,), "A community card is turned.", (Field("card", "card", "the card"),)),
+    EventType("discard", (COMMUNITY,), "One of four private cards is thrown, unshown.", (PLAYER,)),
+    EventType(
+        "swap",
+        (LIVES,),
+        "A player swaps one card, or all three, with the centre.",
+        (
+            PLAYER,
+            Field("take", "choice", "which: the face-up card, a face-down one, or all", values=("up", "down", "all")),
+            _optional("give", "card", "with `up`: the card given, now face up"),
+            _optional("leave", "card", "with `all`: the card left face up"),
+        ),
+    ),
+    EventType("knock", (LIVES,), "A player keeps their hand; each of the others has one last turn.", (PLAYER,)),
+    EventType("reveal", ALL, "A player shows three cards.", (PLAYER, Field("cards", "cards", "the three cards"))),
+    EventType("muck", BETTING, "A player gives up without showing.", (PLAYER,)),
+    EventType("retain", (THREE_CARD,), "The blind last one in keeps the hand, unlooked at.", (PLAYER, WHICH)),
+    EventType(
+        "settle",
+        ALL,
+        "What the table did with the hand just over: the same as the rules, or not.",
+        (
+            _optional("awards", "awards", "player -> what they were paid", games=BETTING),
+            _optional("losers", "players", "who lost a life", games=(LIVES,)),
+        ),
+    ),
+    EventType("misdeal", ALL, "The hand is called off; what was paid into it goes back.", (REASON,)),
+    EventType(
+        "void",
+        ALL,
+        "Events are struck out and the rest is replayed without them.",
+        (
+            Field("seqs", "seqs", "the events to strike"),
+            REASON,
+        ),
+    ),
+    EventType(
+        "dispute",
+        ALL,
+        "A player disputes a hand.",
+        (
+            Field("of_hand", "seq", "the hand's number"),
+            PLAYER,
+            Field("claim", "text", "what they say"),
+        ),
+    ),
+    EventType(
+        "rule",
+        ALL,
+        "A dispute is settled, with or without money.",
+        (
+            Field("dispute", "seq", "the dispute's seq"),
+            Field("decision", "choice", "how", values=("upheld", "rejected", "compromise")),
+            _optional("adjust", "balances", "player -> amount; the amounts make zero"),
+            REASON,
+        ),
+    ),
+    EventType(
+        "note",
+        ALL,
+        "Something worth writing down.",
+        (
+            Field("text", "text", "the note"),
+            _optional("dispute", "seq", "the dispute that it argues"),
+        ),
+    ),
+    EventType("sign", ALL, "A player agrees with the settlement as it stands.", (PLAYER,)),
+    EventType(
+        "pay",
+        ALL,
+        "A payment of the settlement has been made.",
+        (
+            Field("from", "player", "who paid"),
+            Field("to", "player", "who was paid"),
+            Field("amount", "payment", "how much"),
+        ),
+    ),
+    EventType(
+        "close",
+        ALL,
+        "The session ends.",
+        (_optional("carry", "choice", "what becomes of a pot that is open or carried", ("refund", "split")),),
+    ),
+)
+
+# What any event may carry besides its own fields.
+COMMON = (
+    _optional("id", "uuid", "the client's own UUID: sent again, the event is stored once"),
+    _optional("at", "time", "when it happened (RFC 3339)"),
+    _optional("replaces", "seq", "the struck event that this one stands for"),
+    _optional("irregular", "text", "why the table let it stand although the rules forbid it"),
+)
+
+# What the service adds to a stored event.
+STAMPED = ("session", "seq", "v", "hand", "recorded_at", "by", "prev", "hash")
+
+BY_NAME = {event_type.name: event_type for event_type in TYPES}
+_COMMON_BY_NAME = {field.name: field for field in COMMON}
+
+
+def without_stamps(event: dict[str, Any]) -> dict[str, Any]:
+    """A stored event as its client sent it."""
+    return {name: event[name] for name in event if name not in STAMPED}
+
+
+def of_this_game(name: str, game: str, rules: dict[str, Any]) -> bool:
+    """Whether a table of `game` under `rules` has events of this type."""
+    if game not in BY_NAME[name].games:
+        return False
+    if name in ("buy", "cash", "count"):
+        return bool(rules["bank"] == "chips")
+    if name == "discard":
+        return bool(rules["private_cards"] == 4)
+    return True
+
+
+def clean(raw: Any, game: str, rules: dict[str, Any], unit: Unit) -> dict[str, Any]:
+    """One event as sent -> the same in the form that is stored: cards `Ks`, amounts `2.5`, times in UTC.
+
+    Raises Refused: `event.unknown_type`, `event.not_this_game`, `event.invalid`, `amount.*`.
+    """
+    if not isinstance(raw, dict):
+        raise Refused(invalid({"event": ["is an object with a `type`"]}))
+    name = raw.get("type")
+    if not isinstance(name, str):
+        raise Refused(invalid({"type": ["is missing"]} if name is None else {"type": ["is a text"]}))
+    if name == "open":
+        raise Refused(invalid({"type": ["`open` is written by the service when the session is opened"]}))
+    if name not in BY_NAME:
+        raise Refused(Refusal("event.unknown_type", f"there is no event of type {name[:40]!r}", "contract.md §3"))
+    if not of_this_game(name, game, rules):
+        raise Refused(
+            Refusal("event.not_this_game", f"a {game} table that agreed on these rules has no {name}", "contract.md §3")
+        )
+    event, errors, amount_faults = _read_fields(raw, BY_NAME[name], game, unit)
+    _check_shape(event, errors)
+    if errors:
+        raise Refused(invalid(errors))
+    for code in ("amount.not_exact", "amount.not_positive", "amount.not_chip"):
+        for fault_code, field, message in amount_faults:
+            if fault_code == code:
+                raise Refused(Refusal(code, f"{field}: {message}", "rules.md §1", actual=_shown(raw.get(field))))
+    return event
+
+
+def _read_fields(
+    raw: dict[str, Any], event_type: EventType, game: str, unit: Unit
+) -> tuple[dict[str, Any], dict[str, list[str]], list[tuple[str, str, str]]]:
+    event: dict[str, Any] = {"type": event_type.name}
+    errors: dict[str, list[str]] = {}
+    amount_faults: list[tuple[str, str, str]] = []
+    for name in raw:
+        if name == "type":
+            continue
+        field = event_type.by_name.get(name) or _COMMON_BY_NAME.get(name)
+        if field is None or game not in field.games:
+            errors[name if isinstance(name, str) else repr(name)] = [f"is not a field of {event_type.name}"]
+            continue
+        try:
+            event[name] = _value(field, raw[name], unit)
+        except AmountError as error:
+            if error.code == "event.invalid":
+                errors[name] = [str(error)]
+            else:
+                amount_faults.append((error.code, name, str(error)))
+                event[name] = None
+        except ValueError as error:
+            errors[name] = [str(error)]
+    for field in event_type.fields:
+        if field.required and game in field.games and field.name not in event and field.name not in errors:
+            errors[field.name] = ["is missing"]
+    return event, errors, amount_faults
+
+
+def _check_shape(event: dict[str, Any], errors: dict[str, list[str]]) -> None:
+    """What fields ask of one another."""
+    if event["type"] == "swap" and not errors:
+        for take, name in (("up", "give"), ("all", "leave")):
+            if event["take"] == take and name not in event:
+                errors[name] = [f"is missing: with `{take}`, say which card"]
+            if event["take"] != take and name in event:
+                errors[name] = [f"goes with `take`: `{take}`"]
+    if event["type"] == "pay" and not errors and event["from"] == event["to"]:
+        errors["to"] = ["is who paid: name two players"]
+
+
+def _shown(value: Any) -> Any:
+    return str(value) if isinstance(value, float) else value
+
+
+def _value(field: Field, value: Any, unit: Unit) -> Any:
+    """The value in the form in which it is stored. Raises ValueError, AmountError."""
+    return _READERS[field.kind](field, value, unit)
+
+
+def is_player_id(value: Any) -> bool:
+    """Whether it may be a player's id: `[A-Za-z0-9_-]{1,32}` (contract.md §2)."""
+    return isinstance(value, str) and 1 <= len(value) <= 32 and all(letter in _ID_LETTERS for letter in value)
+
+
+_ID_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
+
+
+def _player(field: Field, value: Any, unit: Unit) -> str:
+    if not is_player_id(value):
+        raise ValueError("is a player's id")
+    return str(value)
+
+
+def _players(field: Field, value: Any, unit: Unit) -> list[str]:
+    if not isinstance(value, list) or not all(is_player_id(player) for player in value):
+        raise ValueError("is a list of players' ids")
+    if len(set(value)) < len(value):
+        raise ValueError("names a player twice")
+    return list(value)
+
+
+def _amount(field: Field, value: Any, unit: Unit) -> str:
+    chips = unit.chips(_positive(value))
+    return unit.text(chips)
+
+
+def _positive(value: Any) -> Any:
+    """`value`, unless it is an amount of zero or less; which is said before whether it is whole chips."""
+    if read_decimal(value)[0] <= 0:
+        raise AmountError("amount.not_positive", "must be more than 0")
+    return value
+
+
+def _price(field: Field, value: Any, unit: Unit) -> str:
+    return unit.coin_text(unit.coins(_positive(value)))
+
+
+def _payment(field: Field, value: Any, unit: Unit) -> str:
+    """An amount that `session.py` holds to chips or to coins, as the settlement is in: here, exact and positive."""
+    significand, places = read_decimal(_positive(value))
+    return write_decimal(significand, places)
+
+
+def _balances(field: Field, value: Any, unit: Unit) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(is_player_id(player) for player in value):
+        raise ValueError("is an object: player -> amount")
+    faults: list[AmountError] = []
+    amounts: dict[str, str] = {}
+    for player in sorted(value):
+        try:
+            given = value[player]
+            if field.kind == "awards" and unit.chips(given) < 0:
+                raise AmountError("amount.not_positive", "may not be less than 0")
+            amounts[player] = unit.text(unit.chips(given))
+        except AmountError as error:
+            faults.append(AmountError(error.code, f"{player}: {error}"))
+    for code in ("event.invalid", "amount.not_exact", "amount.not_positive", "amount.not_chip"):
+        for fault in faults:
+            if fault.code == code:
+                raise fault
+    return amounts
+
+
+def _card(field: Field, value: Any, unit: Unit) -> str:
+    return card_name(parse_card(value))
+
+
+def _cards(field: Field, value: Any, unit: Unit) -> list[str]:
+    if not isinstance(value, list) or len(value) > MOST_CARDS:
+        raise ValueError("is a list of cards")
+    return [card_name(parse_card(card)) for card in value]
+
+
+def _text(field: Field, value: Any, unit: Unit) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("is a text, and not an empty one")
+    if len(value) > LONGEST_TEXT:
+        raise ValueError(f"is at most {LONGEST_TEXT} characters")
+    for letter in value:
+        code = ord(letter)
+        if code == 0 or 0xD800 <= code <= 0xDFFF:
+            raise ValueError("has a character that cannot be written")
+    return value
+
+
+def _choice(field: Field, value: Any, unit: Unit) -> str:
+    if not isinstance(value, str) or value not in field.values:
+        raise ValueError("is one of " + ", ".join(field.values))
+    return value
+
+
+def _flag(field: Field, value: Any, unit: Unit) -> bool:
+    if value is not True and value is not False:
+        raise ValueError("is true or false")
+    return bool(value)
+
+
+def _seq(field: Field, value: Any, unit: Unit) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= GREATEST_NUMBER:
+        raise ValueError("is a whole number from 1")
+    return value
+
+
+def _seqs(field: Field, value: Any, unit: Unit) -> list[int]:
+    if not isinstance(value, list) or not 1 <= len(value) <= MOST_SEQS:
+        raise ValueError("is a list of the events' seqs, at least one")
+    seqs = [_seq(field, seq, unit) for seq in value]
+    if len(set(seqs)) < len(seqs):
+        raise ValueError("names an event twice")
+    return seqs
+
+
+def _uuid(field: Field, value: Any, unit: Unit) -> str:
+    if isinstance(value, str) and len(value) == 36:
+        text = value.lower()
+        parts = text.split("-")
+        if [len(part) for part in parts] == [8, 4, 4, 4, 12] and all(c in "0123456789abcdef" for c in "".join(parts)):
+            return text
+    raise ValueError("is a UUID, 8-4-4-4-12 hexadecimal digits")
+
+
+def _time(field: Field, value: Any, unit: Unit) -> str:
+    return utc(value)
+
+
+_READERS = {
+    "player": _player,
+    "new_player": _player,
+    "players": _players,
+    "amount": _amount,
+    "price": _price,
+    "payment": _payment,
+    "balances": _balances,
+    "awards": _balances,
+    "card": _card,
+    "cards": _cards,
+    "text": _text,
+    "choice": _choice,
+    "flag": _flag,
+    "seq": _seq,
+    "seqs": _seqs,
+    "uuid": _uuid,
+    "time": _time,
+}
