@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Final, Protocol
+from uuid import UUID
 
 from flask import Request
 
@@ -68,7 +69,7 @@ def unknown() -> Refused:
     return missing("Nobody knows this token: it was mistyped, or revoked. Ask who keeps the book for another.")
 
 
-def check(credential: Credential, permission: str, session: str | None) -> None:
+def check(credential: Credential, permission: str, session: UUID | None) -> None:
     """Raises Refused (`auth.wrong`) unless the credential may do this, in this session where one is named.
 
     Whether a club's token is of the session's club is the store's to say: see `Sessions`.
@@ -81,7 +82,7 @@ def check(credential: Credential, permission: str, session: str | None) -> None:
             expected=allowed,
             actual=credential.kind,
         )
-    if session is not None and credential.kind != CLUB and credential.session != session:
+    if session is not None and credential.kind != CLUB and credential.session != str(session):
         raise refuse("auth.wrong", "This token is another session's. Use one of this session.")
 
 

@@ -9,20 +9,19 @@ from __future__ import annotations
 from typing import Any, Final
 
 import orjson
-import psycopg
 import structlog
 from flask import Flask, Response, g, request
-from psycopg_pool import PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
 from events.refusals import STATUS, Refusal, Refused
+from service.store.faults import Unavailable
 
 log = structlog.get_logger(__name__)
 
 PROBLEM_TYPE: Final = "application/problem+json"
 RETRY_AFTER_SECONDS: Final = 2
-"""When to ask again while the database is away."""
+"""When to ask again, where nothing more exact is known."""
 
 # The short, constant summary of each code; `detail` says what it was this time.
 TITLES: Final[dict[str, str]] = {
@@ -91,9 +90,6 @@ _CODE_OF_STATUS: Final[dict[int, str]] = {
     415: "media_type", 429: "too_many", 503: "unavailable",
 }  # fmt: skip
 
-# The database is away, full, restarting or out of connections: nothing was stored, and asking again may help.
-AWAY: Final = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout, TooManyRequests)
-
 
 def refuse(code: str, detail: str, **members: Any) -> Refused:
     """A refusal to be raised: `raise refuse("not_found", "…")`."""
@@ -160,11 +156,11 @@ def _detail_of(code: str, error: HTTPException) -> str:
 _INTERNAL_DETAIL = "The fault is ours, nothing was stored, and it has been logged under this request's id."
 
 
-def from_database(error: Exception) -> Response:
-    """The database is away: 503, and when to ask again. What it said is logged, never answered."""
-    log.warning("database.away", error=type(error).__name__, sqlstate=getattr(error, "sqlstate", None))
-    detail = f"The store cannot be reached. Nothing of this request was stored; ask again in {RETRY_AFTER_SECONDS} s."
-    return problem(Refusal("unavailable", detail))
+def from_store(error: Unavailable) -> Response:
+    """The store is away: 503, and when to ask again."""
+    log.warning("store.away", detail=str(error))
+    detail = f"{error} Nothing of this request was stored; ask again in {error.retry_after_s} s."
+    return problem(Refusal("unavailable", detail), {"Retry-After": str(error.retry_after_s)})
 
 
 def from_fault(error: Exception) -> Response:
@@ -177,6 +173,5 @@ def register(app: Flask) -> None:
     """Every way to fail answers with a problem."""
     app.register_error_handler(Refused, from_refused)
     app.register_error_handler(HTTPException, from_http)
-    for kind in AWAY:
-        app.register_error_handler(kind, from_database)
+    app.register_error_handler(Unavailable, from_store)
     app.register_error_handler(Exception, from_fault)

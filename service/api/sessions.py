@@ -1,0 +1,59 @@
+"""Sessions: opening one, listing them, and the state now or at any version (contract.md §2, §4)."""
+
+from __future__ import annotations
+
+from flask import Response, g, request, url_for
+
+from service.api import schemas
+from service.api.answers import answer, unchanged
+from service.api.asks import Ask, asks, client_address
+from service.api.resource import Resource
+
+blueprint = Resource(
+    "sessions", __name__, url_prefix="/api/v1/sessions", description="Opening a session, and its state."
+)
+
+
+@blueprint.route("", methods=["POST"])
+@blueprint.response(201, schemas.Opened, description="Opened. The tokens are shown this once.")
+@asks("open a session", body=schemas.component("Session"), body_says="Seats, unit and the rules that differ.")
+def open_session(ask: Ask) -> Response:
+    """Open a session.
+
+    Players are in seat order, clockwise. While the service can be reached from its own machine only, this needs no
+    token; else the club's.
+    """
+    ask.parts.limits.session_from(client_address())
+    opened = ask.parts.sessions.open(ask.body, ask.who)
+    ask.parts.metrics.opened.labels(opened.state["game"]).inc()
+    g.opened = opened.id
+    place = url_for("sessions.state", session_id=opened.id)
+    return answer(
+        {"id": opened.id, "version": 1, "tokens": opened.tokens, "state": opened.state},
+        201,
+        tag="1",
+        headers={"Location": place},
+    )
+
+
+@blueprint.route("", methods=["GET"])
+@blueprint.response(200, schemas.SessionList)
+@asks("list sessions", query=schemas.SessionsQuery)
+def list_sessions(ask: Ask) -> Response:
+    """List the sessions that the token may see.
+
+    The newest first: a club's token sees all of the club's, any other its own.
+    """
+    return answer(ask.parts.sessions.list(ask.by, ask.query["limit"], ask.query.get("after")))
+
+
+@blueprint.route("/<session_id>", methods=["GET"])
+@blueprint.response(200, schemas.State)
+@asks("read the session", query=schemas.StateQuery)
+def state(ask: Ask, session_id: str) -> Response:
+    """The state now, or as it was after an event.
+
+    `legal` is everything that may be done now, for a client to draw as buttons.
+    """
+    tag, state = ask.parts.sessions.state(session_id, ask.query.get("at"))
+    return unchanged(request, tag) or answer(state, tag=tag)

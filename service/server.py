@@ -1,0 +1,181 @@
+"""Serves the application: granian in front, one worker process, and an end that leaves nothing behind.
+
+The process that was started watches over one worker, which answers the requests. SIGTERM, Ctrl-C and a closed terminal
+stop both: requests under way are answered, open streams are ended, and what is still running after
+`stop_timeout_seconds` is killed. The worker does not outlive the process that started it, however that one dies.
+"""
+
+from __future__ import annotations
+
+import errno
+import http.client
+import os
+import signal
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from granian import Granian
+from granian.constants import Interfaces
+from granian.log import LogLevels
+
+from service import logs
+from service.server_settings import ServerSettings
+
+_POLL_SECONDS: Final = 0.02
+_READY_TIMEOUT_SECONDS: Final = 60.0
+_LOG_LEVELS: Final = {"debug": LogLevels.debug, "info": LogLevels.warning, "warning": LogLevels.warning}
+
+
+class PortFault(Exception):
+    """The service cannot listen where it was told to; the message is one line that says what to do."""
+
+
+def take_port(settings: ServerSettings) -> ServerSettings:
+    """The settings with a port that is free; port 0 becomes one that is. Raises PortFault.
+
+    To be asked before anything else is started: the server itself would share a port with another of its kind.
+    """
+    try:
+        found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except socket.gaierror:
+        raise PortFault(f"{settings.host} is no address of this machine: name another with --host.") from None
+    family, kind, protocol, _, address = found[0]
+    with socket.socket(family, kind, protocol) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+            probe.listen(1)
+        except OSError as error:
+            raise PortFault(_why_not(settings, error)) from None
+        return replace(settings, port=probe.getsockname()[1])
+
+
+def _why_not(settings: ServerSettings, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {settings.port} on {settings.host} is taken: stop what uses it, or name another with --port."
+    if error.errno == errno.EACCES:
+        return f"Port {settings.port} is only for root: name one from 1024 with --port."
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"{settings.host} is no address of this machine: name another with --host."
+    return f"Cannot listen on {settings.host}:{settings.port}: {os.strerror(error.errno or 0)}."
+
+
+def announce(url: str) -> None:
+    """Says that the service can be used."""
+    print(f"Bragbook is ready at {url}", flush=True)  # noqa: T201
+
+
+def run(settings: ServerSettings, ready: Callable[[str], None] = announce) -> int:
+    """Serves until told to stop; returns the process's exit code. `ready` is called, in the worker, with the address.
+
+    The database that `settings` name must be up and migrated. Raises PortFault where the port is taken.
+    """
+    settings = take_port(settings)
+    server = Granian(
+        "service.app:create_app",
+        address=socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][4][0],
+        port=settings.port,
+        interface=Interfaces.WSGI,
+        workers=1,
+        blocking_threads=settings.threads,
+        # Requests waiting for a thread; beyond these, connections wait in the backlog.
+        backpressure=max(128, settings.threads * 4),
+        websockets=False,
+        respawn_failed_workers=True,
+        workers_kill_timeout=settings.stop_timeout_seconds,
+        ssl_cert=settings.tls_cert,
+        ssl_key=settings.tls_key,
+        log_level=_LOG_LEVELS.get(settings.log_level, LogLevels.error),
+        log_dictconfig=_ON_STANDARD_ERROR,
+    )
+    before = signal.getsignal(signal.SIGHUP)
+    if before is not signal.SIG_IGN:  # under nohup it stays ignored
+        # granian would restart its worker; a terminal that was closed means the end.
+        server.on_startup(lambda: signal.signal(signal.SIGHUP, server.signal_handler_interrupt))
+    try:
+        server.serve(target_loader=_Worker(settings, ready, os.getpid()), wrap_loader=False)
+    except SystemExit as stopped:
+        return stopped.code if isinstance(stopped.code, int) else 1
+    return 0
+
+
+# granian's own lines; requests are logged by the application.
+_ON_STANDARD_ERROR: Final[dict[str, Any]] = {
+    "formatters": {"plain": {"format": "%(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain", "stream": "ext://sys.stderr"}},
+    "loggers": {"_granian": {"handlers": ["stderr"], "propagate": False}},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Worker:
+    """Makes the application in the worker. The connection pool opens there, after the fork."""
+
+    settings: ServerSettings
+    ready: Callable[[str], None]
+    parent: int
+
+    def __call__(self) -> Any:
+        from service.app import create_app
+        from service.embedded.child import die_with_parent
+
+        die_with_parent(self.parent, signal.SIGKILL)
+        # Ctrl-C is for the process that watches: it tells this one.
+        os.setpgid(0, 0)
+        logs.configure(self.settings.log_level, self.settings.log_format)
+        app = create_app(self.settings)
+        stopping = app.extensions["bragbook"].closing
+        _when_told_to_stop(stopping.set)
+        threading.Thread(target=self._say_when_ready, args=(stopping,), daemon=True, name="ready").start()
+        return app
+
+    def _say_when_ready(self, stopping: threading.Event) -> None:
+        until = time.monotonic() + _READY_TIMEOUT_SECONDS
+        while time.monotonic() < until and not stopping.is_set():
+            if _answers(self.settings):
+                self.ready(self.settings.url)
+                return
+            time.sleep(_POLL_SECONDS)
+
+
+def _answers(settings: ServerSettings) -> bool:
+    """Whether the service says of itself that it is ready."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
+    connection: http.client.HTTPConnection
+    if settings.tls:
+        # Whether the certificate is good for this address is for clients to judge.
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        connection = http.client.HTTPSConnection(host, settings.port, timeout=5, context=context)
+    else:
+        connection = http.client.HTTPConnection(host, settings.port, timeout=5)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _when_told_to_stop(act: Callable[[], object]) -> None:
+    """Calls `act` when SIGTERM or SIGINT arrives, whoever handles the signal itself.
+
+    granian sets its own handlers; the wakeup descriptor gets the signal's number besides.
+    """
+    receiver, sender = socket.socketpair()
+    sender.setblocking(False)
+    signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+
+    def wait() -> None:
+        while sender.fileno() >= 0:
+            if receiver.recv(1)[0] in {signal.SIGTERM, signal.SIGINT}:
+                act()
+
+    threading.Thread(target=wait, daemon=True, name="stop").start()
