@@ -55,7 +55,7 @@ class Session:
         self.paid: list[tuple[int, dict[str, Any]]] = []
         self.hand_at: dict[int, int] = {}  # seq -> number of the hand in which a dispute, note or ruling was made
 
-    # --- from events to a session -----------------------------------------------------------------------------------
+    # from events to a session
 
     @classmethod
     def replay(cls, events: Iterable[dict[str, Any]]) -> Session:
@@ -122,7 +122,7 @@ class Session:
         twin.hand_at = dict(self.hand_at)
         return twin
 
-    # --- one more event ---------------------------------------------------------------------------------------------
+    # one more event
 
     def clean(self, raw: Any) -> dict[str, Any]:
         """An event as a client sends it -> as it is stored, but for what the service adds. Raises Refused."""
@@ -152,7 +152,7 @@ class Session:
             self.replaced[event["replaces"]] = self.version
         if event["type"] == "void":
             self.note_void(self.version, event)
-            self.rerun(upcoming)
+            self.run(None)
         else:
             self.apply(event, self.version)
         hand = self.table.hand if event["type"] == "deal" else open_before
@@ -215,7 +215,7 @@ class Session:
         elif kind == "pay":
             self.paid.append((seq, event))
 
-    def run(self, verify_from: int | None, replaced: dict[int, int] | None = None) -> Refusal | None:
+    def run(self, verify_from: int | None) -> Refusal | None:
         """Apply the events that count, from the opening; verifying those from a seq on. The first refusal, or None."""
         self.begin()
         table = self.table
@@ -243,7 +243,7 @@ class Session:
             self.apply(event, seq)
         return None
 
-    # --- striking -----------------------------------------------------------------------------------------------------
+    # striking
 
     def note_void(self, seq: int, event: dict[str, Any]) -> None:
         """These are struck from now on."""
@@ -284,17 +284,13 @@ class Session:
             ):
                 self.replaced.setdefault(raw["replaces"], self.version + 1)
 
-    def rerun(self, upcoming: Sequence[Any]) -> None:
-        """The same events, without those struck."""
-        self.run(None)
-
     def standing_for(self, seq: int) -> int:
         """The event that now stands for one that was struck and recorded anew; else the same."""
         while seq in self.struck and self.replaced.get(seq, 0) > seq:
             seq = self.replaced[seq]
         return seq
 
-    # --- disputes, rulings, payments ----------------------------------------------------------------------------------
+    # disputes, rulings, payments
 
     def hand_standing_for(self, number: int) -> int | None:
         """The number under which a hand now stands; None where there is none, or not yet."""
@@ -361,7 +357,7 @@ class Session:
             return Refusal("amount.not_chip", f"amount: {error}", "rules.md §1", actual=event["amount"])
         return None
 
-    # --- what it shows --------------------------------------------------------------------------------------------------
+    # what it shows
 
     @property
     def seats(self) -> list[str]:

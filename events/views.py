@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from events.games.bank import Bank
     from events.games.hand import Hand
     from events.games.table import Table
     from events.session import Session

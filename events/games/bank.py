@@ -88,7 +88,7 @@ class Bank(Table):
             return
         counted, held = self.counted(event), self.held()
         if counted != held:
-            detail = f"{self.text(counted)} were counted, the log holds {self.text(held)}: count again, those who hold none too"
+            detail = f"{self.text(counted)} were counted, the log holds {self.text(held)}: count again"
             yield Refusal("count.sum", detail, "rules.md §5", self.text(held), self.text(counted))
 
     def counted(self, event: dict[str, Any]) -> int:

@@ -101,7 +101,7 @@ class BettingTable(Table):
     def set_up(self) -> None:
         self.step = self.unit.chips(self.rules["step"])
 
-    # --- what each game says for itself ---------------------------------------------------------------------------
+    # what each game says for itself
 
     def offer(self, name: str, blind: bool) -> Offer:
         """What a player may bet now."""
@@ -123,7 +123,7 @@ class BettingTable(Table):
         """Chips that it costs a player to see the other (rules.md §3.5, §4.8)."""
         raise NotImplementedError
 
-    # --- order of checks ------------------------------------------------------------------------------------------
+    # order of checks
 
     def out_of_phase(self, event: dict[str, Any], *phases: str) -> Refusal | None:
         """`event.not_now` unless the open hand awaits one of `phases`, and no choice between two hands is pending."""
@@ -172,7 +172,7 @@ class BettingTable(Table):
             detail = f"the table's limit is {self.text(self.limit)} a hand: {name} may put in {left} more"
             yield Refusal("bet.limit", detail, "rules.md §5", left, self.text(chips))
 
-    # --- the ante ---------------------------------------------------------------------------------------------------
+    # the ante
 
     def deal(self, event: dict[str, Any]) -> None:
         Table.deal(self, event)
@@ -215,7 +215,7 @@ class BettingTable(Table):
         self.pay(name, chips)
         self.open_hand.payments.append(Payment(self.now, name, chips, units, due_chips, due_units))
 
-    # --- acting -----------------------------------------------------------------------------------------------------
+    # acting
 
     def verify_look(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """rules.md §3.4, §4.6: once, on one's own turn."""
@@ -317,7 +317,7 @@ class BettingTable(Table):
         self.open_hand.holdings[name].out = True
         self.go_on(name)
 
-    # --- seeing -----------------------------------------------------------------------------------------------------
+    # seeing
 
     def verify_see(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """rules.md §3.5, §4.8: by one of the last two, once there is a level, at the price."""
@@ -406,7 +406,7 @@ class BettingTable(Table):
             entry[key] = None if value is None else self.text(value)
         return [entry]
 
-    # --- showing ----------------------------------------------------------------------------------------------------
+    # showing
 
     def verify_reveal(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """rules.md §3.6, §4.8: three cards, that can be."""

@@ -29,7 +29,7 @@ class Community(BettingTable, Bank):
         self.stud = self.rules["private_cards"] == 4
         self.side_pots = self.rules["side_pots"]
 
-    # --- betting (rules.md §3.1-§3.4) -------------------------------------------------------------------------------
+    # betting (rules.md §3.1-§3.4)
 
     def put_in(self, name: str, chips: int, units: int, due_chips: int, due_units: int) -> None:
         BettingTable.put_in(self, name, chips, units, due_chips, due_units)
@@ -60,7 +60,7 @@ class Community(BettingTable, Bank):
         at = hand.order.index(after) + 1
         for name in hand.order[at:] + hand.order[:at]:
             holding = hand.holdings[name]
-            if name in able and (holding.committed < hand.level or not holding.acted and len(able) > 1):
+            if name in able and (holding.committed < hand.level or (not holding.acted and len(able) > 1)):
                 hand.to_act = name
                 return
         self.end_round()
@@ -88,7 +88,7 @@ class Community(BettingTable, Bank):
         return None
 
     def offer(self, name: str, blind: bool) -> Offer:
-        """A bet opens at `min_bet`; a raise is to the level plus `min_bet`; who has acted since, does not raise again."""
+        """A bet opens at `min_bet`; a raise adds `min_bet` or more; who has acted since does not raise again."""
         hand = self.open_hand
         holding = hand.holdings[name]
         low: int | None = hand.level + self.min_bet
@@ -171,7 +171,7 @@ class Community(BettingTable, Bank):
         holding.committed = self.open_hand.level
         self.go_on(event["player"])
 
-    # --- the centre ---------------------------------------------------------------------------------------------------
+    # the centre
 
     def verify_flip(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """rules.md §3.3."""
@@ -186,7 +186,7 @@ class Community(BettingTable, Bank):
         hand.round = len(hand.board)
         self.begin_round()
 
-    # --- showing (rules.md §3.5-§3.7) ---------------------------------------------------------------------------------
+    # showing (rules.md §3.5-§3.7)
 
     def see_price(self, name: str) -> int:
         """Double the level; for a blind player double the blind rate, which is the level."""
@@ -283,14 +283,18 @@ class Community(BettingTable, Bank):
             pots.append((chips, by_seat, [name for name in by_seat if name in winners]))
         return {name: awards[name] for name in self.seats if awards.get(name)}, pots
 
-    def as_the_rules_have_it(self, hand: Hand) -> dict[str, int]:
-        """The awards, had every payment been what the rules ask; for what is owed (rules.md §5)."""
-        paid = [(payment.player, payment.due_chips, payment.due_units) for payment in hand.payments]
+    def as_the_rules_have_it(self, hand: Hand, seq: int) -> dict[str, int]:
+        """The awards, had the payment of event `seq` been what the rules ask; for what is owed (rules.md §5)."""
+        paid = []
+        for payment in hand.payments:
+            right = payment.seq == seq
+            chips, units = (payment.due_chips, payment.due_units) if right else (payment.chips, payment.units)
+            paid.append((payment.player, chips, units))
         if hand.by == "showdown" and len(hand.still_in()) > 1:
             return self.distribute(hand, paid)[0]
         return {hand.winners[0]: sum(chips for _, chips, _ in paid)}
 
-    # --- legal --------------------------------------------------------------------------------------------------------
+    # legal
 
     def legal_in_hand(self) -> list[dict[str, Any]]:
         hand = self.open_hand

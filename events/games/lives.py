@@ -50,7 +50,7 @@ class Lives(Table):
         """The last with a life; nobody where the table closed early."""
         return [self.prize[0]] if self.prize is not None else None
 
-    # --- the deal (§2.1) ------------------------------------------------------------------------------------------------
+    # the deal (§2.1)
 
     def invalid_now(self, event: dict[str, Any]) -> Refusal | None:
         if event["type"] == "deal" and "players" in event:
@@ -69,7 +69,7 @@ class Lives(Table):
         hand.up = parse_card(event["up"])
         hand.to_act = hand.order[0]
 
-    # --- the turn (§2.2, §2.3) ------------------------------------------------------------------------------------------
+    # the turn (§2.2, §2.3)
 
     def verify_turn(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """A player's turn; where more may be asked, the caller stops at what cannot be recorded."""
@@ -168,7 +168,7 @@ class Lives(Table):
         hand.to_act = None
         hand.phase = "reveal"
 
-    # --- showing, and who loses a life (§2.4, §2.5) -------------------------------------------------------------------------
+    # showing, and who loses a life (§2.4, §2.5)
 
     def verify_reveal(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """§2.4: in any order, three cards that can be."""
@@ -292,7 +292,7 @@ class Lives(Table):
             hand.losers = losers
             self.conclude(hand)
 
-    # --- coming, going and the end ------------------------------------------------------------------------------------------
+    # coming, going and the end
 
     def verify_join(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """Only before the first deal, and never back (§5, §6)."""

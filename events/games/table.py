@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from events.amounts import Unit, even_split
 from events.games.hand import Hand
+from events.games.player import Player
 from events.house_rules import most_dealt_in
 from events.ranking import ranking_for
-from events.refusals import Refusal, invalid
+from events.refusals import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,42 +45,6 @@ _BY_THOSE_PRESENT = frozenset(
 AFTER_THE_CLOSE = frozenset(("settle", "dispute", "rule", "sign", "pay", "note", "void"))
 
 
-class Player:
-    """A seat at the table, over the whole session.
-
-    net: chips taken out of pots less chips put in, rulings and counts included. bought, cashed: chips. paid_in,
-    paid_out: coins of money. waiting: sat down while a pot is carried. lives: in `lives`, else 0. stake: chips that
-    lie in the pot of a `lives` match. kept: a blind hand kept for the next deal (three-card).
-    """
-
-    __slots__ = ("name", "left", "waiting", "lives", "net", "bought", "cashed", "paid_in", "paid_out", "stake", "kept")
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.left = False
-        self.waiting = False
-        self.lives = 0
-        self.net = 0
-        self.bought = 0
-        self.cashed = 0
-        self.paid_in = 0
-        self.paid_out = 0
-        self.stake = 0
-        self.kept = False
-
-    @property
-    def stack(self) -> int:
-        """Chips held, in a session with a bank of chips."""
-        return self.bought - self.cashed + self.net
-
-    def copy(self) -> Player:
-        """An independent copy."""
-        twin = Player(self.name)
-        for slot in self.__slots__:
-            setattr(twin, slot, getattr(self, slot))
-        return twin
-
-
 class Table:
     """The state of one session's game: a projection of its events.
 
@@ -104,7 +69,7 @@ class Table:
         self.carried_by: dict[str, int] = {}
         self.carried_before: dict[str, int] = {}  # as the last hand that paid a pot out found it
         self.carry_shared = False  # given back or shared out at the close
-        self.shared_at_close: dict[str, int] | None = None
+        self.shared_out: tuple[int, list[str]] | None = None  # chips of a carried pot, and among whom, at the close
         self.pots_resolved = 0
         self.match_over = False
         self.closed_early = False  # by a `close`
@@ -132,7 +97,7 @@ class Table:
         twin.counts = list(self.counts)
         return twin
 
-    # --- asking -----------------------------------------------------------------------------------------------
+    # asking
 
     @property
     def closed(self) -> bool:
@@ -207,7 +172,7 @@ class Table:
         best = max(worth[name] for name in self.seats)
         return [name for name in self.seats if worth[name] == best]
 
-    # --- verifying --------------------------------------------------------------------------------------------
+    # verifying
 
     def invalid_now(self, event: dict[str, Any]) -> Refusal | None:
         """What makes an event meaningless at this point, before anything else is asked."""
@@ -295,7 +260,7 @@ class Table:
         """`legal` while a hand is open: each game's own."""
         raise NotImplementedError
 
-    # --- the deal ---------------------------------------------------------------------------------------------
+    # the deal
 
     def verify_deal(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """rules.md §1: who deals, who is dealt in, and whether the pack is shuffled."""
@@ -358,7 +323,7 @@ class Table:
         """A struck deal keeps its number (rules.md §5)."""
         self.deals += 1
 
-    # --- money ------------------------------------------------------------------------------------------------
+    # money
 
     def pay(self, name: str, chips: int) -> None:
         """A player puts chips into the open pot."""
@@ -470,7 +435,7 @@ class Table:
         """Who gets what, for a sentence."""
         return ", ".join(f"{self.text(chips[name])} to {name}" for name in self.seats if name in chips)
 
-    # --- coming, going and the end --------------------------------------------------------------------------
+    # coming, going and the end
 
     def verify_join(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """rules.md §5: between hands; not by someone who sits there."""
@@ -524,11 +489,11 @@ class Table:
             self.misdeal(event)
         if self.carried:
             if event.get("carry") == "split":
-                shares = even_split(self.carried, self.in_dealer_order(self.sharers()))
+                self.shared_out = (self.carried, self.in_dealer_order(self.sharers()))
+                shares = even_split(self.carried, self.shared_out[1])
             else:
                 shares = dict(self.carried_by)
             self.move(shares)
-            self.shared_at_close = shares if event.get("carry") == "split" else None
             self.carried = 0
             self.carried_by = {}
             self.carry_shared = True

@@ -32,7 +32,7 @@ class ThreeCard(BettingTable):
         twin.pack = self.pack.copy()
         return twin
 
-    # --- the deal (§4.2, §4.3, §4.9) ----------------------------------------------------------------------------------
+    # the deal (§4.2, §4.3, §4.9)
 
     def must_shuffle(self) -> bool:
         """For the first deal, after a misdeal, and when the hand before was won in a showdown by a prial."""
@@ -76,10 +76,10 @@ class ThreeCard(BettingTable):
         for which in hand.holdings[name].hands:
             self.pack.bury(name, which)
 
-    # --- betting (§4.4-§4.6) ------------------------------------------------------------------------------------------
+    # betting (§4.4-§4.6)
 
     def offer(self, name: str, blind: bool) -> Offer:
-        """The first bet opens at `min_open` to `max_open`; later ones keep the level or raise it by up to `max_raise`."""
+        """The first bet opens at `min_open` to `max_open`; later ones keep the level or add up to `max_raise`."""
         level = self.open_hand.level
         if not level:
             return Offer(blind, 0, 0, self.step, self.min_open, self.max_open)
@@ -126,7 +126,7 @@ class ThreeCard(BettingTable):
             self.may_retain = name
             self.finish("carried", "last_in")
 
-    # --- two hands (§4.9-§4.11) ---------------------------------------------------------------------------------------
+    # two hands (§4.9-§4.11)
 
     def pending_choice(self) -> str | None:
         hand = self.hand
@@ -217,7 +217,7 @@ class ThreeCard(BettingTable):
         self.players[name].kept = True
         self.may_retain = None
 
-    # --- seeing (§4.8, §4.10) -----------------------------------------------------------------------------------------
+    # seeing (§4.8, §4.10)
 
     def see_price(self, name: str) -> int:
         """Double the rate the payer would bet at; single where the table plays so."""
@@ -287,7 +287,7 @@ class ThreeCard(BettingTable):
         hand.due = {winner: hand.pot}
         self.finish("won", "see")
 
-    # --- the end of a hand, and of the match (§4.1, §4.7) -----------------------------------------------------------------
+    # the end of a hand, and of the match (§4.1, §4.7)
 
     def conclude(self, hand: Hand) -> None:
         """A pot that was paid out is resolved; else it is carried."""
@@ -342,7 +342,7 @@ class ThreeCard(BettingTable):
         self.pack.shuffle()
         BettingTable.misdeal(self, event)
 
-    # --- legal ----------------------------------------------------------------------------------------------------------
+    # legal
 
     def legal(self) -> list[dict[str, Any]]:
         entries = BettingTable.legal(self)

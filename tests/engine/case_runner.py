@@ -16,7 +16,7 @@ from events.session import Session, open_session
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 
-from matching import mismatches, resolve, seat_order_faults, settlement_faults  # noqa: E402
+from matching import mismatches, resolve, seat_order_faults, settlement_faults
 
 
 def load_cases(path: Path) -> list[dict[str, Any]]:
