@@ -1,0 +1,211 @@
+"""Connections: lent from a pool, bounded in time, and given back whatever happens.
+
+Nothing is kept in a connection between two uses that a pooler in transaction mode would lose: no `set role`, no
+temporary table, no advisory lock. Two things are used where the server is reached directly, and done without where it
+is not: prepared statements, and timeouts set once a connection (behind a pooler the role's own hold, see
+`privileges.py`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, LiteralString, TypeVar
+
+import psycopg
+from psycopg import ClientCursor, pq
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
+
+from service.store.faults import StoreFault, Unavailable, fault_of, translated
+
+Result = TypeVar("Result")
+Row = tuple[Any, ...]
+Statement = tuple[LiteralString, Sequence[Any]]
+"""SQL, and what it is asked with."""
+
+STATEMENT_TIMEOUT_MS: Final = 10_000
+LOCK_TIMEOUT_MS: Final = 3_000
+IDLE_IN_TRANSACTION_TIMEOUT_MS: Final = 10_000
+CONNECT_TIMEOUT_S: Final = 5
+TIMEOUTS: Final = {
+    "statement_timeout": STATEMENT_TIMEOUT_MS,
+    "lock_timeout": LOCK_TIMEOUT_MS,
+    "idle_in_transaction_session_timeout": IDLE_IN_TRANSACTION_TIMEOUT_MS,
+}
+# Over a network a dead server is noticed this soon; a socket on this machine ignores them.
+NETWORK: Final = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 12_000}
+
+_OK: Final = (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
+
+
+class StoreConnection(psycopg.Connection[TupleRow]):
+    """A connection that knows whether its server is its own, and what was prepared on it."""
+
+    direct: bool = False
+    prepared: set[bytes]
+
+
+class Prepared:
+    """A statement that is run as it stands, thousands of times an hour, with nothing of the driver in between.
+
+    `types` are the parameters' type oids; values are given in Postgres's binary form.
+    """
+
+    __slots__ = ("formats", "name", "sql", "types")
+
+    def __init__(self, name: str, sql: LiteralString, types: Sequence[int]) -> None:
+        self.name = name.encode()
+        self.sql = sql.encode()
+        self.types = list(types)
+        self.formats = [1] * len(types)
+
+    def run(self, connection: StoreConnection, values: Sequence[bytes | None]) -> None:
+        """Run it; its rows, if any, are not read. Raises what `faults.fault_of` makes of a failure."""
+        server = connection.pgconn
+        if not connection.direct:
+            _check(server.exec_params(self.sql, values, self.types, self.formats))
+            return
+        if self.name not in connection.prepared:
+            _check(server.prepare(self.name, self.sql, self.types))
+            connection.prepared.add(self.name)
+        _check(server.exec_prepared(self.name, values, self.formats))  # type: ignore[arg-type]  # None is null
+
+
+def _check(result: pq.abc.PGresult) -> None:
+    if result.status in _OK:
+        return
+    sqlstate = result.error_field(pq.DiagnosticField.SQLSTATE)
+    constraint = result.error_field(pq.DiagnosticField.CONSTRAINT_NAME)
+    if sqlstate is None:  # the connection went away under the statement
+        raise Unavailable("The database cannot be reached.")
+    raise fault_of(sqlstate.decode(), constraint.decode() if constraint else None)
+
+
+class Database:
+    """A pool of connections to one database.
+
+    largest: the most connections. wait_ms: how long a request waits for one before it is told to come back.
+    """
+
+    def __init__(self, conninfo: str, *, largest: int = 10, wait_ms: int = 3_000) -> None:
+        self._wait_s = wait_ms / 1000
+        self._pool: ConnectionPool[StoreConnection] = ConnectionPool(
+            conninfo,
+            connection_class=StoreConnection,
+            kwargs={"connect_timeout": CONNECT_TIMEOUT_S, "application_name": "bragbook", **NETWORK},
+            configure=_configure,
+            min_size=1,
+            max_size=largest,
+            timeout=self._wait_s,
+            # A pub's worth of requests may wait; more are told so at once.
+            max_waiting=largest * 20,
+            open=False,
+            name="store",
+        )
+
+    def open(self) -> None:
+        """Start the pool: after a fork, never before one."""
+        self._pool.open(wait=False)
+
+    def close(self) -> None:
+        """Give every connection back to the server."""
+        self._pool.close()
+
+    def figures(self) -> dict[str, int]:
+        """What the pool counts: `pool_size`, `pool_available`, `requests_waiting` and the rest of psycopg_pool's."""
+        return self._pool.get_stats()
+
+    @contextmanager
+    def lend(self) -> Iterator[StoreConnection]:
+        """A connection in autocommit, for one statement or one transaction. Raises this package's faults only."""
+        try:
+            connection = self._pool.getconn(self._wait_s)
+        except (PoolTimeout, TooManyRequests):
+            raise Unavailable("The database is away, or has its hands full.") from None
+        except PoolClosed:
+            raise Unavailable("The service is stopping.") from None
+        try:
+            yield connection
+        except psycopg.Error as fault:
+            raise translated(fault) from None
+        finally:
+            self._pool.putconn(connection)
+
+    def patiently(self, work: Callable[[StoreConnection], Result]) -> Result:
+        """Do something that may be done twice, again where the connection was lost: the server may have restarted
+        under connections that waited in the pool."""
+        try:
+            return self._once(work)
+        except _Lost:
+            self._pool.check()
+        try:
+            return self._once(work)
+        except _Lost:
+            raise Unavailable("The database cannot be reached.") from None
+
+    def _once(self, work: Callable[[StoreConnection], Result]) -> Result:
+        with self.lend() as connection:
+            try:
+                return work(connection)
+            except (psycopg.Error, Unavailable):
+                if connection.closed or connection.pgconn.status == pq.ConnStatus.BAD:
+                    raise _Lost from None
+                raise
+
+    def ask(self, sql: LiteralString, values: Sequence[Any] = ()) -> list[Row]:
+        """The rows of one statement that only reads. Raises Unavailable, StoreFault."""
+        return self.patiently(lambda connection: connection.execute(sql, values, binary=True).fetchall())
+
+    def run(self, statements: Sequence[Statement]) -> list[int]:
+        """Statements as one transaction in one round trip; how many rows each touched.
+
+        They go as one message with the values written in by the driver: the server runs such a message as a
+        transaction of its own, whatever pooler lies between. Raises Unavailable, StoreFault, VersionTaken.
+        """
+        with self.lend() as connection:
+            return run_together(connection, statements)
+
+    def answers(self) -> bool:
+        """Whether the database answers now."""
+        try:
+            return self.ask("select 1") == [(1,)]
+        except (Unavailable, StoreFault):
+            return False
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the database answers. Raises Unavailable when it does not in time."""
+        give_up_at = time.monotonic() + seconds
+        while not self.answers():
+            if time.monotonic() > give_up_at:
+                raise Unavailable("The database does not answer.")
+            time.sleep(0.05)
+
+
+class _Lost(Exception):
+    """The connection is gone; whether the statement was done is not known."""
+
+
+def run_together(connection: StoreConnection, statements: Sequence[Statement]) -> list[int]:
+    """`Database.run` on a connection that is at hand."""
+    cursor = ClientCursor(connection)
+    values = [value for _, values in statements for value in values]
+    cursor.execute(";\n".join(sql for sql, _ in statements), values)
+    touched = [cursor.rowcount]
+    while cursor.nextset():
+        touched.append(cursor.rowcount)
+    return touched
+
+
+def _configure(connection: StoreConnection) -> None:
+    connection.autocommit = True
+    connection.prepared = set()
+    # A pooler hands out a process id of its own making.
+    asked = connection.execute("select pg_backend_pid()").fetchone()
+    connection.direct = asked is not None and asked[0] == connection.info.backend_pid
+    if not connection.direct:
+        connection.prepare_threshold = None
+        return
+    for name, milliseconds in TIMEOUTS.items():
+        connection.execute("select set_config(%s, %s, false)", [name, str(milliseconds)])

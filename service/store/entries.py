@@ -1,0 +1,130 @@
+"""The list of sessions, and what is added up over them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final, LiteralString, NamedTuple
+from uuid import UUID
+
+from service.store.database import Database
+
+MOST_LISTED: Final = 200
+
+
+class Listed(NamedTuple):
+    """A session as the list shows it. version: of its last event. winners: None until it is closed."""
+
+    session: UUID
+    club: UUID
+    title: str | None
+    game: str
+    night: str
+    unit: dict[str, Any]
+    seats: list[str]
+    opened_at: datetime
+    changed_at: datetime
+    version: int
+    closed: bool
+    winners: list[str] | None
+
+
+class Standing(NamedTuple):
+    """What somebody has come to over the nights of one game, counted in one unit.
+
+    person: who, None for a player of one night of whom nobody knows who they are. name: None where erased.
+    unit: its name, chip, coin and currency (None: points); net: whole chips, or whole coins where `in_money`.
+    nights, won: how many, and how many with the highest net (the last life, the most chips). hands, hands_won: dealt
+    in, and won. lives_lost: in `lives`.
+    """
+
+    game: str
+    person: UUID | None
+    name: str | None
+    unit_name: str
+    chip: str
+    coin: str
+    currency: str | None
+    in_money: bool
+    net: int
+    nights: int
+    won: int
+    hands: int
+    hands_won: int
+    lives_lost: int
+    last_night: str
+
+
+_COLUMNS: Final[LiteralString] = """
+select s.session, s.club, s.title, s.game, s.night, s.unit, s.seats, s.opened_at, s.changed_at,
+    coalesce(
+        (select e.seq from events e where e.session = s.session order by e.seq desc limit 1), s.version
+    ) as version,
+    s.closed, s.winners
+from sessions s
+"""
+_OF_CLUB: Final[LiteralString] = """
+where s.club = %s and (%s::text is null or s.game = %s) and (s.opened_at, s.session) < (%s, %s)
+order by s.opened_at desc, s.session desc limit %s
+"""
+_STANDINGS: Final[LiteralString] = """
+select s.game, known.person, max(case when known.person is not null then known.name when n.player is null then b.player
+        else n.name end),
+    s.unit->>'name', s.unit->>'chip', s.unit->>'coin', s.unit->>'currency', b.money_coins is not null,
+    sum(coalesce(b.money_coins, b.net_chips))::bigint, count(*),
+    count(*) filter (where b.player = any(s.winners)),
+    sum(h.hands)::bigint, sum(h.won)::bigint, sum(h.lives_lost)::bigint, max(s.night)
+from sessions s
+join balances b on b.session = s.session
+left join names n on n.session = s.session and n.player = b.player
+left join people p on p.club = s.club and p.person = n.person
+left join people known on known.club = s.club and known.person = coalesce(p.same_as, p.person)
+cross join lateral (
+    select count(*) as hands, count(*) filter (where won) as won, count(*) filter (where lost_life) as lives_lost
+    from hand_players where session = s.session and player = b.player
+) h
+where s.club = %s and (%s::text is null or s.game = %s)
+    and (%s::text is null or s.night >= %s) and (%s::text is null or s.night <= %s)
+group by s.game, known.person, case when known.person is null then s.session || '/' || b.player end,
+    s.unit->>'name', s.unit->>'chip', s.unit->>'coin', s.unit->>'currency', b.money_coins is not null
+order by s.game, 9 desc
+"""
+
+
+class Entries:
+    """The sessions of the instance, as they are listed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def one(self, session: UUID) -> Listed | None:
+        """One session's entry. Raises Unavailable."""
+        rows = self._database.ask(_COLUMNS + "where s.session = %s", (session,))
+        return Listed(*rows[0]) if rows else None
+
+    def club_of(self, session: UUID) -> UUID | None:
+        """Whose session it is. Raises Unavailable."""
+        rows = self._database.ask("select club from sessions where session = %s", (session,))
+        return rows[0][0] if rows else None
+
+    def of_club(
+        self,
+        club: UUID,
+        game: str | None = None,
+        before: tuple[datetime, UUID] | None = None,
+        limit: int = MOST_LISTED,
+    ) -> Sequence[Listed]:
+        """The club's sessions, the last opened first; `before`: (opened_at, session) of the last one seen.
+
+        Raises Unavailable.
+        """
+        opened_at, session = before or ("infinity", UUID(int=0))
+        rows = self._database.ask(_COLUMNS + _OF_CLUB, (club, game, game, opened_at, session, min(limit, MOST_LISTED)))
+        return [Listed(*row) for row in rows]
+
+    def standings(
+        self, club: UUID, game: str | None = None, first_night: str | None = None, last_night: str | None = None
+    ) -> list[Standing]:
+        """What everyone has come to over the club's nights, by game and unit. Raises Unavailable."""
+        values = (club, game, game, first_night, first_night, last_night, last_night)
+        return [Standing(*row) for row in self._database.ask(_STANDINGS, values)]

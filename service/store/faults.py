@@ -1,0 +1,73 @@
+"""What can go wrong with the database, in words that quote no row and no password."""
+
+from __future__ import annotations
+
+import psycopg
+from psycopg import errors
+
+
+class Unavailable(Exception):
+    """The database cannot answer now. Nothing was stored that was not acknowledged; ask again in `retry_after_s`."""
+
+    def __init__(self, detail: str, retry_after_s: int = 1) -> None:
+        super().__init__(detail)
+        self.retry_after_s = retry_after_s
+
+
+class StoreFault(Exception):
+    """The database refused what it should have taken, or holds what it should not: a fault of ours, or tampering."""
+
+
+class VersionTaken(Exception):
+    """Another event has this number in its session already: read on, check again."""
+
+
+class EventRefused(StoreFault):
+    """The database refused an event that does not continue the one before it, or is not what its hash says."""
+
+
+# SQLSTATE by class or whole: what passes by itself, and what to say of it.
+_PASSING = {
+    "08": "The database cannot be reached.",
+    "57P": "The database is starting or stopping.",
+    "57014": "The database took too long to answer.",
+    "55P03": "Somebody else holds what this needs.",
+    "40": "Somebody else changed what this needs.",
+    "53": "The database has run out of room, memory or connections.",
+    "25006": "The database only reads at the moment.",
+    "58": "The database cannot use its disk.",
+}
+
+EVENT_DOES_NOT_CONTINUE = "BRAG1"
+EVENTS_STAY = "BRAG2"
+
+
+def passing(sqlstate: str | None) -> str | None:
+    """What to say of a failure that passes by itself; None for one that does not."""
+    for length in (5, 3, 2):
+        if sqlstate and sqlstate[:length] in _PASSING:
+            return _PASSING[sqlstate[:length]]
+    return None
+
+
+def fault_of(sqlstate: str | None, constraint: str | None) -> Exception:
+    """The fault that a failed statement comes to."""
+    said = passing(sqlstate)
+    if said is not None:
+        return Unavailable(said)
+    name = constraint or ""
+    # A distributed table's constraints have the shard's number behind their name.
+    if sqlstate == "23505" and name.startswith(("events_pkey", "events_client_id")):
+        return VersionTaken()
+    if sqlstate == EVENT_DOES_NOT_CONTINUE or name.startswith("events_hash_is_of_body"):
+        return EventRefused("The database refused an event that does not continue its session's log.")
+    if sqlstate == EVENTS_STAY:
+        return StoreFault("Events are never changed or removed.")
+    return StoreFault(f"The database refused a statement (SQLSTATE {sqlstate or 'unknown'}{name and ', ' + name}).")
+
+
+def translated(fault: psycopg.Error) -> Exception:
+    """A driver's error as one of this module's, without the row that its text may quote."""
+    if fault.sqlstate is None and isinstance(fault, (errors.OperationalError, errors.InterfaceError)):
+        return Unavailable("The database cannot be reached.")
+    return fault_of(fault.sqlstate, fault.diag.constraint_name)

@@ -1,0 +1,109 @@
+"""A club's people over its nights, each under a name of their own; two may have the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, LiteralString, NamedTuple
+from uuid import UUID
+
+from service.store.database import Database, Row, Statement
+
+_ERASE: Final[LiteralString] = """
+update people set name = null, erased_at = coalesce(erased_at, now()) where club = %s and person = %s
+"""
+_ERASE_IN_NIGHTS: Final[LiteralString] = """
+update names set name = null, erased_at = now()
+where person = %s and name is not null and session in (select session from sessions where club = %s)
+"""
+_NIGHTS: Final[LiteralString] = """
+select s.session, s.night, s.game, n.player, b.net_chips, b.money_coins, s.unit
+from names n
+join sessions s on s.session = n.session
+join balances b on b.session = n.session and b.player = n.player
+where s.club = %s
+    and n.person in (select person from people where club = %s and (person = %s or same_as = %s))
+order by s.opened_at desc, s.session
+"""
+
+
+class Person(NamedTuple):
+    """A person of a club. name: None once erased. same_as: the person that they turned out to be, if any."""
+
+    id: UUID
+    name: str | None
+    same_as: UUID | None
+
+
+class People:
+    """The people of every club."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, club: UUID) -> list[Person]:
+        """The club's people, the first remembered first. Raises Unavailable."""
+        rows = self._database.ask(
+            "select person, name, same_as from people where club = %s order by created_at, person", (club,)
+        )
+        return [Person(*row) for row in rows]
+
+    def named(self, club: UUID, names: Iterable[str]) -> dict[str, list[UUID]]:
+        """Name -> the people of the club who have it, the first remembered first. Raises Unavailable."""
+        found: dict[str, list[UUID]] = {}
+        rows = self._database.ask(
+            "select name, person from people where club = %s and name = any(%s) and same_as is null"
+            " order by created_at, person",
+            (club, sorted(set(names))),
+        )
+        for name, person in rows:
+            found.setdefault(name, []).append(person)
+        return found
+
+    def rename(self, club: UUID, person: UUID, name: str) -> bool:
+        """Give a person another name; the nights keep the name that they had then. Raises Unavailable."""
+        return self._one(
+            "update people set name = %s, erased_at = null where club = %s and person = %s", (name, club, person)
+        )
+
+    def join(self, club: UUID, person: UUID, same_as: UUID | None) -> bool:
+        """Say that a person is the same as another of the club, or (None) is not after all. No night is touched.
+
+        False, and nothing changed, where either is not there, or where it would go round in a circle or be
+        said of somebody whom others were said to be. Raises Unavailable.
+        """
+        if same_as is None:
+            return self._one("update people set same_as = null where club = %s and person = %s", (club, person))
+        return person != same_as and self._one(
+            "update people set same_as = %s where club = %s and person = %s"
+            " and exists (select from people where club = %s and person = %s and same_as is null)"
+            " and not exists (select from people where club = %s and same_as = %s)",
+            (same_as, club, person, club, same_as, club, person),
+        )
+
+    def erase(self, club: UUID, person: UUID) -> bool:
+        """Erase a person's name here and in every night they played. Raises Unavailable."""
+        touched = self._database.run([(_ERASE, (club, person)), (_ERASE_IN_NIGHTS, (person, club))])
+        return touched[0] == 1
+
+    def seat(self, club: UUID, session: UUID, player: str, person: UUID | None) -> bool:
+        """Say which person of the club sits as this player, or (None) that nobody knows. Raises Unavailable."""
+        return self._one(
+            "update names set person = %s where session = %s and player = %s"
+            " and (%s::uuid is null or exists (select from people where club = %s and person = %s))",
+            (person, session, player, person, club, person),
+        )
+
+    def nights(self, club: UUID, person: UUID) -> list[Row]:
+        """(session, night, game, player, net_chips, money_coins, unit) of each night they played, the last first."""
+        return self._database.ask(_NIGHTS, (club, club, person, person))
+
+    def _one(self, sql: Any, values: tuple[Any, ...]) -> bool:
+        return self._database.run([(sql, values)]) == [1]
+
+
+def remembering(club: UUID, people: Mapping[UUID, str]) -> list[Statement]:
+    """The statements that remember new people of a club: id -> name."""
+    return [
+        ("insert into people (club, person, name) values (%s, %s, %s) on conflict do nothing", (club, person, name))
+        for person, name in people.items()
+    ]

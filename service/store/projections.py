@@ -1,0 +1,282 @@
+"""What the events come to, kept for whoever asks over hands and over sessions: written, read, held against a replay.
+
+A projection leaves the open hand out, as if it were called off. So it changes only when a hand ends, and with what is
+done between hands; and it is a function of the events alone, however they were grouped into requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, LiteralString, NamedTuple
+from uuid import UUID
+
+import orjson
+from psycopg.types.json import Jsonb
+
+from events.session import Session
+from events.views import balances_of, hand_view
+from service.night_label import happened_at, night_of
+from service.store.database import Database, Statement
+
+# What may change more than the hand that it ends: struck events, disputes ruled on.
+FAR_REACHING: Final = frozenset(("void", "rule"))
+# What changes a projection whether or not a hand ends with it.
+BETWEEN_HANDS: Final = frozenset(("join", "leave", "buy", "cash", "count", "settle", "misdeal", "close"))
+
+Hand = dict[str, Any]
+
+
+class Entry(NamedTuple):
+    """A session's line in the list. unit: as in the `open` event. winners: None until it is closed."""
+
+    game: str
+    title: str | None
+    night: str
+    unit: dict[str, Any]
+    seats: list[str]
+    opened_at: str
+    closed: bool
+    winners: list[str] | None
+
+
+class Seat(NamedTuple):
+    """A player's part in a hand that is over; amounts in chips. category: of the hand shown, if any."""
+
+    hand: int
+    player: str
+    paid: int
+    awarded: int
+    net: int
+    won: bool
+    lost_life: bool
+    category: str | None
+
+
+class Balance(NamedTuple):
+    """Where a player stands: chips; coins of money in a session with a bank of chips; lives in `lives`."""
+
+    net_chips: int
+    money_coins: int | None
+    lives: int | None
+
+
+class Projection(NamedTuple):
+    """All that is kept of a session. hands: number -> the hand as contract.md §4 shows it."""
+
+    entry: Entry
+    hands: dict[int, Hand]
+    seats: list[Seat]
+    balances: dict[str, Balance]
+
+
+def over(session: Session) -> int:
+    """How many of the hands that count are over."""
+    table = session.table
+    return len(table.hands) - (table.hand is not None)
+
+
+def project(session: Session, from_hand: int = 1) -> Projection:
+    """What is to be kept of a session; of its hands only those from a number on."""
+    open_hand = session.table.hand
+    hands = {}
+    for hand in session.table.hands:
+        if hand.number >= from_hand and hand is not open_hand:
+            hands[hand.number] = hand_view(session, hand)
+    opening = session.opening
+    entry = Entry(
+        game=session.game,
+        title=opening.get("title"),
+        night=night_of(opening),
+        unit=opening["unit"],
+        seats=list(session.seats),
+        opened_at=happened_at(opening),
+        closed=session.closed,
+        winners=session.table.winners(),
+    )
+    return Projection(entry, hands, _seats(hands.values(), session), _balances(session))
+
+
+def _balances(session: Session) -> dict[str, Balance]:
+    table = session.table
+    if table.hand is not None:
+        session = session.fork()
+        session.apply({"type": "misdeal", "reason": "as if the open hand were called off"}, session.version + 1)
+        table = session.table
+    shown, _ = balances_of(table)
+    return {
+        name: Balance(
+            net_chips=table.players[name].net,
+            money_coins=shown[name] if table.with_chips else None,
+            lives=table.players[name].lives if table.game == "lives" else None,
+        )
+        for name in table.seats
+    }
+
+
+def _seats(hands: Iterable[Hand], session: Session) -> list[Seat]:
+    chips = session.unit.chips
+    return [
+        Seat(
+            hand=hand["hand"],
+            player=player,
+            paid=chips(hand["paid"].get(player, "0")),
+            awarded=chips(hand["awards"].get(player, "0")),
+            net=chips(net),
+            won=player in hand["winners"],
+            lost_life=player in hand["losers"],
+            category=hand["shown"].get(player, {}).get("category"),
+        )
+        for hand in hands
+        for player, net in hand["net"].items()
+    ]
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+_ENTRY: Final[LiteralString] = """
+insert into sessions (session, club, version, changed_at, game, title, night, unit, seats, opened_at, closed, winners)
+values (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+on conflict (session) do update set
+    version = excluded.version, changed_at = excluded.changed_at, game = excluded.game, title = excluded.title,
+    night = excluded.night, unit = excluded.unit, seats = excluded.seats, opened_at = excluded.opened_at,
+    closed = excluded.closed, winners = excluded.winners
+"""
+_MOVED_ON: Final[LiteralString] = """
+update sessions set version = %s, changed_at = %s, seats = %s, closed = %s, winners = %s where session = %s
+"""
+_HAND: Final[LiteralString] = """
+insert into hands (session, hand, result, first, last, detail) values (%s, %s, %s, %s, %s, %s)
+on conflict (session, hand) do update set
+    result = excluded.result, first = excluded.first, last = excluded.last, detail = excluded.detail
+"""
+_SEAT: Final[LiteralString] = """
+insert into hand_players (session, hand, player, paid, awarded, net, won, lost_life, category)
+select %s, given.* from unnest(
+    %s::bigint[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::boolean[], %s::boolean[], %s::text[]
+) as given (hand, player, paid, awarded, net, won, lost_life, category)
+on conflict (session, hand, player) do update set
+    paid = excluded.paid, awarded = excluded.awarded, net = excluded.net, won = excluded.won,
+    lost_life = excluded.lost_life, category = excluded.category
+"""
+_BALANCE: Final[LiteralString] = """
+insert into balances (session, player, net_chips, money_coins, lives)
+select %s, given.* from unnest(%s::text[], %s::bigint[], %s::bigint[], %s::bigint[])
+    as given (player, net_chips, money_coins, lives)
+on conflict (session, player) do update set
+    net_chips = excluded.net_chips, money_coins = excluded.money_coins, lives = excluded.lives
+"""
+_DROP_SEATS: Final[LiteralString] = "delete from hand_players where session = %s and hand >= %s"
+_DROP_HANDS: Final[LiteralString] = "delete from hands where session = %s and hand >= %s"
+_DROP_BALANCES: Final[LiteralString] = "delete from balances where session = %s"
+
+
+def entering(session: UUID, club: UUID, version: int, changed_at: str, entry: Entry) -> Statement:
+    """The statement that enters a session in the list, or corrects what is there; its club is set once."""
+    return _ENTRY, (
+        session, club, version, changed_at, entry.game, entry.title, entry.night, Jsonb(entry.unit, _dumps),
+        entry.seats, entry.opened_at, entry.closed, entry.winners,
+    )  # fmt: skip
+
+
+def moving_on(session: UUID, version: int, changed_at: str, now: Projection, from_hand: int | None) -> list[Statement]:
+    """The statements for a session that has moved on.
+
+    from_hand: hands from this number on are written anew and those that are no more removed; None where `now` has
+    just what was added.
+    """
+    entry = now.entry
+    statements: list[Statement] = [
+        (_MOVED_ON, (version, changed_at, entry.seats, entry.closed, entry.winners, session))
+    ]
+    if from_hand is not None:
+        statements += [(_DROP_SEATS, (session, from_hand)), (_DROP_HANDS, (session, from_hand))]
+    return statements + _rows(session, now)
+
+
+def made_anew(session: UUID, club: UUID, version: int, changed_at: str, now: Projection) -> list[Statement]:
+    """The statements that write everything about a session, whatever was there."""
+    dropping: list[Statement] = [
+        (_DROP_SEATS, (session, 0)), (_DROP_HANDS, (session, 0)), (_DROP_BALANCES, (session,)),
+    ]  # fmt: skip
+    return [entering(session, club, version, changed_at, now.entry), *dropping, *_rows(session, now)]
+
+
+def _rows(session: UUID, now: Projection) -> list[Statement]:
+    statements: list[Statement] = [
+        (_HAND, (session, number, hand["result"], hand["first"], hand["last"], Jsonb(hand, _dumps)))
+        for number, hand in now.hands.items()
+    ]
+    if now.seats:
+        statements.append((_SEAT, (session, *_columns(now.seats))))
+    balances = [(player, *balance) for player, balance in now.balances.items()]
+    return [*statements, (_BALANCE, (session, *_columns(balances)))]
+
+
+def _columns(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _dumps(value: Any) -> bytes:
+    return orjson.dumps(value)
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+_READ_ENTRY: Final[LiteralString] = """
+select version, game, title, night, unit, seats, opened_at, closed, winners from sessions where session = %s
+"""
+_READ_SEATS: Final[LiteralString] = """
+select hand, player, paid, awarded, net, won, lost_life, category from hand_players where session = %s
+"""
+
+
+class Projections:
+    """What is kept of every session."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def drift(self, session: UUID, replayed: Session) -> list[str]:
+        """Where what is kept is not what a replay gives, a sentence each. Raises Unavailable."""
+        entries = self._database.ask(_READ_ENTRY, (session,))
+        if not entries:
+            return ["the session is missing from the list"]
+        version, *columns = entries[0]
+        kept = Entry(*columns)
+        now = project(replayed)
+        faults = _differences("the list", _as_entry(now.entry), _as_entry(kept))
+        if version > replayed.version:
+            faults.append(f"the list speaks of version {version}, and the log ends at {replayed.version}")
+        hands = self._database.ask("select hand, detail, result, first, last from hands where session = %s", (session,))
+        faults += _differences(
+            "hand",
+            {number: (hand, hand["result"], hand["first"], hand["last"]) for number, hand in now.hands.items()},
+            {number: tuple(rest) for number, *rest in hands},
+        )
+        seats = [Seat(*row) for row in self._database.ask(_READ_SEATS, (session,))]
+        faults += _differences("player of hand", _by_hand(now.seats), _by_hand(seats))
+        balances = self._database.ask(
+            "select player, net_chips, money_coins, lives from balances where session = %s", (session,)
+        )
+        return faults + _differences("balance of", now.balances, {player: Balance(*rest) for player, *rest in balances})
+
+
+def _as_entry(entry: Entry) -> dict[str, Any]:
+    """The entry's columns that a replay can tell; a time is the database's to write in its own way."""
+    return {name: value for name, value in entry._asdict().items() if name != "opened_at"}
+
+
+def _by_hand(seats: list[Seat]) -> dict[str, Seat]:
+    return {f"{seat.hand}, {seat.player}": seat for seat in seats}
+
+
+def _differences(of: str, now: dict[Any, Any], kept: dict[Any, Any]) -> list[str]:
+    faults = []
+    for key in sorted({*now, *kept}):
+        if key not in kept:
+            faults.append(f"{of} {key} is missing")
+        elif key not in now:
+            faults.append(f"{of} {key} is kept, and the events have none")
+        elif now[key] != kept[key]:
+            faults.append(f"{of} {key} is not what a replay gives")
+    return faults

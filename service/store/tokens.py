@@ -1,0 +1,161 @@
+"""Tokens: made once, shown once, kept as hashes.
+
+A token reads `bb_KIND_` and 56 letters: its session's id (a club's for a `club` token), its own id and its secret, so
+that it is looked up in one row of one session. What is stored of the secret is its SHA-256; there is nothing to guess
+of 20 random bytes, so a slow hash would only slow the table down.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import secrets
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from service.store.database import Database, Statement
+
+SESSION_KINDS: Final = ("record", "view", "seat")
+CLUB_KIND: Final = "club"
+_PREFIX: Final = "bb_"
+_ID_BYTES: Final = 6
+_SECRET_BYTES: Final = 20
+_LETTERS: Final = (16 + _ID_BYTES + _SECRET_BYTES) * 4 // 3
+
+
+class Token(NamedTuple):
+    """A token as it is handed out, once: `text` goes to its holder, `id` is public and says in events who recorded."""
+
+    id: str
+    text: str
+    kind: str
+    player: str | None
+    secret_hash: bytes
+
+
+class Known(NamedTuple):
+    """Who a known token speaks for. `session` is None for a club's, `player` for all but a seat's."""
+
+    id: str
+    kind: str
+    club: str
+    session: str | None
+    player: str | None
+
+
+class Listed(NamedTuple):
+    """A token as it can be shown afterwards: who it is, never what it is."""
+
+    id: str
+    kind: str
+    player: str | None
+    revoked: bool
+
+
+def make(kind: str, of: UUID, player: str | None = None) -> Token:
+    """A new token of a session, or of a club, not yet stored."""
+    number, secret = secrets.token_bytes(_ID_BYTES), secrets.token_bytes(_SECRET_BYTES)
+    text = f"{_PREFIX}{kind}_{base64.urlsafe_b64encode(of.bytes + number + secret).decode()}"
+    return Token(_public(kind, number), text, kind, player, hashlib.sha256(secret).digest())
+
+
+def _public(kind: str, number: bytes) -> str:
+    return f"{kind}-{number.hex()}"
+
+
+def _read(text: str) -> tuple[str, UUID, str, bytes] | None:
+    """(kind, session or club, public id, hash of the secret); None for what is no token."""
+    prefix, _, rest = text.partition("_")
+    kind, _, letters = rest.partition("_")
+    if prefix + "_" != _PREFIX or kind not in (*SESSION_KINDS, CLUB_KIND) or len(letters) != _LETTERS:
+        return None
+    try:
+        whole = base64.b64decode(letters, altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    number, secret = whole[16 : 16 + _ID_BYTES], whole[16 + _ID_BYTES :]
+    return kind, UUID(bytes=whole[:16]), _public(kind, number), hashlib.sha256(secret).digest()
+
+
+class Tokens:
+    """The tokens of every session and club."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def know(self, text: str) -> Known | None:
+        """Who a token speaks for; None for one that is unknown, mistyped or revoked. Raises Unavailable."""
+        read = _read(text)
+        if read is None:
+            return None
+        kind, of, public, secret_hash = read
+        if kind == CLUB_KIND:
+            rows = self._database.ask(
+                "select secret_hash, club, null::uuid, null::text from club_tokens"
+                " where club = %s and token = %s and revoked_at is null",
+                (of, public),
+            )
+        else:
+            rows = self._database.ask(
+                "select secret_hash, club, session, player from tokens"
+                " where session = %s and token = %s and revoked_at is null",
+                (of, public),
+            )
+        # Compared in constant time, and as long where there is no such token.
+        stored_hash, club, session, player = rows[0] if rows else (bytes(32), None, None, None)
+        if not hmac.compare_digest(stored_hash, secret_hash) or not rows:
+            return None
+        return Known(public, kind, str(club), str(session) if session else None, player)
+
+    def of(self, session: UUID) -> list[Listed]:
+        """The session's tokens, the first made first, those revoked too. Raises Unavailable."""
+        rows = self._database.ask(
+            "select token, kind, player, revoked_at is not null from tokens where session = %s"
+            " order by created_at, token",
+            (session,),
+        )
+        return [Listed(*row) for row in rows]
+
+    def revoke(self, session: UUID, token: str) -> bool:
+        """Revoke a session's token by its public id; False where it has none of that id. Raises Unavailable."""
+        revoking: Statement = (
+            "update tokens set revoked_at = coalesce(revoked_at, now()) where session = %s and token = %s",
+            (session, token),
+        )
+        return self._database.run([revoking]) == [1]
+
+    def revoke_of_club(self, club: UUID, token: str) -> bool:
+        """Revoke a club's token by its public id; False where it has none of that id. Raises Unavailable."""
+        revoking: Statement = (
+            "update club_tokens set revoked_at = coalesce(revoked_at, now()) where club = %s and token = %s",
+            (club, token),
+        )
+        return self._database.run([revoking]) == [1]
+
+    def revoked(self, tokens: list[tuple[UUID, str]]) -> set[tuple[UUID, str]]:
+        """Which of these (session, public id) are revoked or gone: for streams that are open. Raises Unavailable."""
+        sessions, publics = [session for session, _ in tokens], [token for _, token in tokens]
+        rows = self._database.ask(
+            "select t.session, t.token from unnest(%s::uuid[], %s::text[]) as held (session, token)"
+            " join tokens t on t.session = held.session and t.token = held.token where t.revoked_at is null",
+            (sessions, publics),
+        )
+        return set(tokens) - {(session, token) for session, token in rows}
+
+
+def keeping(token: Token, session: UUID, club: UUID) -> Statement:
+    """The statement that keeps a session's token."""
+    return (
+        "insert into tokens (session, token, club, kind, player, secret_hash) values (%s, %s, %s, %s, %s, %s)",
+        (session, token.id, club, token.kind, token.player, token.secret_hash),
+    )
+
+
+def keeping_of_club(token: Token, club: UUID) -> Statement:
+    """The statement that keeps a club's token."""
+    return (
+        "insert into club_tokens (club, token, secret_hash) values (%s, %s, %s)",
+        (club, token.id, token.secret_hash),
+    )
