@@ -295,10 +295,7 @@ def test_a_shared_community_card_can_still_leave_two_equal():
         ("2c Ks Qs", "As Ks Qs"),
         ("2c Ks Qh", "As Kd Qh"),
         ("2c As 3s", "As 2s 3s"),
-        (
-            "2c 4s 3d",
-            "As 2s 3d",
-        ),  # a flush is not better than a run, nor 5-4-3 than 4-3-2; A-2-3 has no place for the 4
+        ("2c 4s 3d", "5s 4s 3d"),
         ("2c Ks 9s", "As Ks 9s"),
         ("2c As 9s", "As Ks 9s"),
         ("2c Ks 9d", "Ks Kd 9d"),
