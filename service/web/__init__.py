@@ -1,0 +1,1 @@
+"""The pages: what a person at the table, or watching, sees in a browser."""

@@ -1,0 +1,68 @@
+"""The files that a page loads: read once, packed once, addressed by what is in them.
+
+Every file is served under `/static/{version}/…`, where the version is a digest over all of them. A browser may keep
+such a file for ever, modules find each other by relative paths, and a new version of the page is a new address.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from pathlib import Path
+
+from service.web.engine_bundle import bundle
+
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".md": "text/markdown; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+}
+ALREADY_PACKED = frozenset({".png"})
+LEAST_WORTH_PACKING_BYTES = 400
+
+
+class Asset:
+    """One file: its bytes, the same bytes gzipped where that is worth it, and its media type."""
+
+    __slots__ = ("body", "gzipped", "media_type")
+
+    def __init__(self, body: bytes, suffix: str) -> None:
+        self.body = body
+        self.media_type = TYPES[suffix]
+        packed = suffix not in ALREADY_PACKED and len(body) >= LEAST_WORTH_PACKING_BYTES
+        # mtime 0: the same file packs to the same bytes on every machine
+        self.gzipped = gzip.compress(body, 9, mtime=0) if packed else None
+
+
+class Assets:
+    """All files under `root`, and the engine's own bundle as `engine.json`."""
+
+    def __init__(self, root: Path) -> None:
+        self.files: dict[str, Asset] = {}
+        digest = hashlib.sha256()
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and path.suffix in TYPES:
+                self._add(path.relative_to(root).as_posix(), path.read_bytes(), digest)
+        self._add("engine.json", bundle(), digest)
+        self.version = digest.hexdigest()[:12]
+
+    def _add(self, name: str, body: bytes, digest: hashlib._Hash) -> None:
+        self.files[name] = Asset(body, Path(name).suffix)
+        # lengths in front, so that no two lists of files make the same input
+        digest.update(f"{len(name)}:{name}{len(body)}:".encode() + body)
+
+    def address(self, name: str) -> str:
+        """Where a page finds the file. Raises KeyError where there is none of that name."""
+        if name not in self.files:
+            raise KeyError(f"no such file for a page: {name}")
+        return f"/static/{self.version}/{name}"
+
+    def kept_offline(self) -> list[str]:
+        """What the service worker keeps, so that the recorder starts without a network."""
+        return [self.address(name) for name in sorted(self.files) if not name.endswith((".md", "sw.js"))]

@@ -1,0 +1,3 @@
+"""MicroPython takes no notice of annotations, so there is nothing to switch on."""
+
+annotations = None

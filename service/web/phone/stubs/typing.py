@@ -1,0 +1,3 @@
+"""Names that only a type checker reads."""
+
+TYPE_CHECKING = False

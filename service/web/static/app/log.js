@@ -1,0 +1,45 @@
+// The log as the page reads it: what is struck, what one tap recorded, what can be undone.
+
+// What others add beside the play; an undo of the recorder passes over it.
+const BESIDE = new Set(["open", "void", "note", "sign", "dispute", "rule"]);
+const STAMPED = ["session", "seq", "v", "hand", "recorded_at", "by", "prev", "hash", "id", "waiting", "replaces"];
+
+export function struck(log) {
+  const found = new Set();
+  for (const event of log) if (event.type === "void") for (const seq of event.seqs) found.add(seq);
+  return found;
+}
+
+export function effective(log) {
+  const gone = struck(log);
+  return log.filter((event) => event.type !== "void" && !gone.has(event.seq));
+}
+
+// What the last tap recorded: the last event of play, and those beside it of the same moment.
+export function lastGroup(log) {
+  const play = effective(log).filter((event) => !BESIDE.has(event.type));
+  const last = play.at(-1);
+  if (!last) return [];
+  let first = play.length - 1;
+  while (first > 0 && last.at && play[first - 1].at === last.at) first -= 1;
+  return play.slice(first);
+}
+
+// An event as a client sends it.
+export function bare(event) {
+  const copy = { ...event };
+  for (const field of STAMPED) delete copy[field];
+  return copy;
+}
+
+// The same events, `by` places later in the log: what they say about each other follows. `base`: the last number
+// that the phone had seen stored.
+export function moved(events, base, by) {
+  const shift = (seq) => (seq > base ? seq + by : seq);
+  return events.map((event) => {
+    const copy = { ...event };
+    if (copy.seqs) copy.seqs = copy.seqs.map(shift);
+    if (copy.replaces) copy.replaces = shift(copy.replaces);
+    return copy;
+  });
+}

@@ -1,0 +1,78 @@
+// A night as somebody watches it: the server's state, the last hand, and what is new, live.
+import { Api, NoAnswer } from "./api.js";
+import { Live } from "./live.js";
+import * as keys from "./keys.js";
+
+const TOGETHER_MS = 60;
+
+export class Night {
+  constructor({ session, onChange }) {
+    this.session = session;
+    this.onChange = onChange;
+    this.api = new Api(keys.reading(session));
+    this.state = null;
+    this.names = {};
+    this.hand = null;
+    this.hands = [];
+    this.up = null;
+    this.fault = null;
+  }
+
+  get hasKey() {
+    return Boolean(this.api.token);
+  }
+
+  path(rest = "") {
+    return `/sessions/${this.session}${rest}`;
+  }
+
+  async open() {
+    await this.refresh();
+    this.live = new Live({
+      session: this.session,
+      api: this.api,
+      after: this.state?.version || 0,
+      told: () => this.#soon(),
+      status: (up, refused) => this.#status(up, refused),
+    });
+  }
+
+  // several events may come in one breath: one look at the state
+  #soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.refresh(), TOGETHER_MS);
+  }
+
+  #status(up, refused) {
+    const back = up && this.up === false;
+    this.up = up;
+    if (refused) this.fault = { status: refused };
+    if (back) this.refresh();
+    else this.onChange();
+  }
+
+  async refresh() {
+    try {
+      const state = await this.api.get(this.path());
+      this.up = true;
+      this.fault = null;
+      this.names = Object.fromEntries(state.seats.map((id) => [id, state.players[id].name]));
+      const over = ["deal", "closed"].includes(state.phase) && state.hand;
+      this.hand = over ? await this.api.get(this.path(`/hands/${state.hand}`)) : null;
+      this.state = state;
+      await this.more?.();
+    } catch (fault) {
+      if (fault instanceof NoAnswer) this.up = false;
+      else this.fault = fault;
+    }
+    this.onChange();
+  }
+
+  light() {
+    return { kind: this.up === false ? "offline" : "live", waiting: 0 };
+  }
+
+  tryNow() {
+    this.refresh();
+  }
+}

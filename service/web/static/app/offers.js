@@ -1,0 +1,116 @@
+// What can be tapped now, from the state's `legal`: the likeliest first. Every entry is events, ready to record.
+import { add, compare, isZero, read, subtract, times, write } from "./amounts.js";
+
+const MOST_RAISES = 5;
+const STILL_IN = new Set(["blind", "seen"]);
+
+const entries = (state, type) => state.legal.filter((entry) => entry.type === type);
+
+// The players who would be dealt in: all who are in.
+export function dealtIn(state) {
+  return state.seats.filter((player) => state.players[player].status === "in");
+}
+
+// A deal and everyone's ante: one tap. `lives` has no ante, and asks for the centre's face-up card.
+export function dealEvents(state, dealer, { players = null, up = null } = {}) {
+  const deal = { type: "deal", dealer };
+  if (players) deal.players = players;
+  if (up) return [{ ...deal, up }];
+  return [deal, ...(players || dealtIn(state)).map((player) => ({ type: "ante", player }))];
+}
+
+export function dealers(state) {
+  return entries(state, "deal").map((entry) => entry.dealer);
+}
+
+export function retains(state) {
+  return entries(state, "retain");
+}
+
+export function anteEvents(state) {
+  return entries(state, "ante").map(({ player }) => ({ type: "ante", player }));
+}
+
+// The bets of the player to act, blind and seen: {as, call, raises: [{by, amount}], entry}. `by` is what the level
+// rises by, in seen units; a blind payment counts double.
+export function bets(state) {
+  return entries(state, "bet")
+    .filter((entry) => !entry.all_in)
+    .map((entry) => ({ as: entry.as, call: entry.call, raises: raises(entry), entry }));
+}
+
+function raises(entry) {
+  if (entry.min === null || entry.min === undefined) return [];
+  const found = [];
+  const over = entry.call || "0";
+  const rate = entry.as === "blind" ? 2 : 1;
+  let pays = entry.min;
+  while (found.length < MOST_RAISES && (entry.max === null || compare(pays, entry.max) <= 0)) {
+    found.push({ by: times(subtract(pays, over), rate), amount: pays });
+    pays = add(pays, entry.step);
+  }
+  return found;
+}
+
+export function allIns(state) {
+  return entries(state, "bet").filter((entry) => entry.all_in);
+}
+
+export function betEvent(player, as, amount) {
+  return { type: "bet", player, as, amount };
+}
+
+export function only(state, type) {
+  return entries(state, type)[0] || null;
+}
+
+// Everyone still in but the last to bet folds, in turn. Null where that is one fold, or where nobody has bet.
+export function foldTo(state, log) {
+  if (state.phase !== "act" || !only(state, "fold")) return null;
+  const last = log.filter((event) => event.hand === state.hand && event.type === "bet").at(-1);
+  if (!last || last.player === state.to_act || !STILL_IN.has(state.players[last.player].status)) return null;
+  if (state.seats.some((player) => state.players[player].status === "all_in")) return null;
+  const start = state.seats.indexOf(state.to_act);
+  const order = [...state.seats.slice(start), ...state.seats.slice(0, start)];
+  const folding = order.filter((player) => player !== last.player && STILL_IN.has(state.players[player].status));
+  if (folding.length < 2) return null;
+  return { winner: last.player, events: folding.map((player) => ({ type: "fold", player })) };
+}
+
+// Cards that cannot be asked for again in this hand: turned, in the centre, or shown.
+export function usedCards(state, log) {
+  const used = [...state.board];
+  if (state.up) used.push(state.up);
+  for (const event of log) if (event.type === "reveal" && event.hand === state.hand) used.push(...event.cards);
+  return used;
+}
+
+// Whose cards are asked for now: the one whose turn it is, or all who may show, in seat order.
+export function showing(state) {
+  const may = new Set(entries(state, "reveal").map((entry) => entry.player));
+  return state.seats.filter((player) => may.has(player));
+}
+
+// What a player could do in some other state of the game, to ask the engine why not now.
+export function candidates(state, player) {
+  const level = isZero(state.level) ? state.rules.ante || "1" : state.level;
+  const half = write((read(level) + 1n) / 2n);
+  const common = [
+    { type: "bet", player, as: "seen", amount: level },
+    { type: "bet", player, as: "blind", amount: half },
+    { type: "look", player },
+    { type: "check", player },
+    { type: "see", player },
+    { type: "fold", player },
+  ];
+  const swaps = [
+    { type: "swap", player, take: "down" },
+    { type: "knock", player },
+  ];
+  const both = [
+    { type: "misdeal", reason: "?" },
+    { type: "leave", player },
+    { type: "close" },
+  ];
+  return [...(state.game === "lives" ? swaps : common), ...both];
+}

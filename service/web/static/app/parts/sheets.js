@@ -1,0 +1,23 @@
+// Every panel of the recorder, by name.
+import { DealSheet, IrregularSheet, PadSheet, RefusedSheet, WhySheet } from "./play-sheets.js";
+import { AsideSheet, BuySheet, CloseSheet, JoinSheet, LeaveSheet, MenuSheet, MisdealSheet, NoteSheet, ShareSheet } from "./night-sheets.js";
+import { CorrectSheet, TimelineSheet } from "./timeline.js";
+
+export const SHEETS = {
+  aside: AsideSheet,
+  buy: BuySheet,
+  close: CloseSheet,
+  correct: CorrectSheet,
+  deal: DealSheet,
+  irregular: IrregularSheet,
+  join: JoinSheet,
+  leave: LeaveSheet,
+  menu: MenuSheet,
+  misdeal: MisdealSheet,
+  note: NoteSheet,
+  pad: PadSheet,
+  refused: RefusedSheet,
+  share: ShareSheet,
+  timeline: TimelineSheet,
+  why: WhySheet,
+};

@@ -1,0 +1,133 @@
+// The end of the night: balances, who pays whom, ticks for what has been paid, and each one's signature.
+import { html, render } from "../html.js";
+import { Api, uuid } from "../api.js";
+import { isZero, subtract } from "../amounts.js";
+import { amount, date, list, money, page, t } from "../words.js";
+import { Night } from "../night.js";
+import * as keys from "../keys.js";
+import { Balances } from "./watch.js";
+import { Chart } from "../parts/chart.js";
+import { NoKey } from "../parts/nokey.js";
+import { Press, say } from "../parts/press.js";
+
+const FORMATS = ["pdf", "csv", "hands.csv", "json", "ndjson", "bundle", "txt", "hledger", "beancount"];
+
+export function start(root) {
+  const held = keys.of(page.session);
+  const night = new Night({ session: page.session, onChange: () => draw() });
+  const desk = { through: null, busy: false, settlement: null };
+  night.more = async () => {
+    const [settlement, hands] = await Promise.all([night.api.get(night.path("/settlement")), night.api.get(night.path("/hands"))]);
+    desk.settlement = settlement;
+    night.hands = hands.hands || hands;
+  };
+  const send = async (event) => {
+    desk.busy = true;
+    draw();
+    try {
+      await new Api(held.record || held.seat).post(`/sessions/${page.session}/events`, { id: uuid(), at: new Date().toISOString(), ...event });
+    } catch (fault) {
+      say(fault.message);
+    }
+    desk.busy = false;
+    await night.refresh();
+  };
+  const draw = () => render(html`<${Settle} night=${night} desk=${desk} held=${held} send=${send} choose=${(id) => ((desk.through = id), draw())} />`, root);
+  draw();
+  if (night.hasKey) night.open();
+}
+
+function Settle({ night, desk, held, send, choose }) {
+  const { state, names } = night;
+  const { settlement } = desk;
+  if (!state || !settlement || night.fault) return html`<${NoKey} night=${night} />`;
+  const open = !isZero(settlement.in_play);
+  return html`<div class="settle">
+    <h1>${t("settle.title", { title: state.title || "" })}</h1>
+    ${settlement.winners?.length > 0 && html`<p class="winner-line">${t("settle.winners", { players: list(settlement.winners.map((id) => names[id])) })}</p>`}
+    <${Balances} state=${state} names=${names} />
+    ${night.hands.length > 0 && state.game !== "lives" && html`<${Chart} hands=${night.hands} seats=${state.seats} names=${names} />`}
+    ${open ? html`<p class="panel">${t("settle.open", { amount: amount(settlement.in_play) })}</p>` : html`<${Payments} ...${{ settlement, state, names, held, send, desk, choose }} />`}
+    <${Signatures} ...${{ settlement, state, names, held, send, desk }} />
+    <${Downloads} night=${night} state=${state} />
+  </div>`;
+}
+
+// All through one person: each who owes pays them, and they pay each who is owed.
+function throughOne(balances, hub, seats) {
+  const payments = [];
+  for (const id of seats) {
+    if (id === hub || isZero(balances[id])) continue;
+    const owes = balances[id].startsWith("-");
+    payments.push(owes ? { from: id, to: hub, amount: balances[id].slice(1) } : { from: hub, to: id, amount: balances[id] });
+  }
+  return payments;
+}
+
+function outstandingBalances(settlement, seats) {
+  const left = Object.fromEntries(seats.map((id) => [id, "0"]));
+  for (const { from, to, amount: paid } of settlement.outstanding) {
+    left[from] = subtract(left[from], paid);
+    left[to] = subtract(left[to], `-${paid}`);
+  }
+  return left;
+}
+
+function Payments({ settlement, state, names, held, send, desk, choose }) {
+  const open = desk.through ? throughOne(outstandingBalances(settlement, state.seats), desk.through, state.seats) : settlement.outstanding;
+  const may = Boolean(held.record);
+  const line = (payment) => html`<b>${names[payment.from]}</b> <span aria-hidden="true">→</span> <span class="visually-hidden">${t("settle.pays")}</span> <b>${names[payment.to]}</b> <span class="price">${amount(payment.amount)} ${money(payment.amount, state.unit)}</span>`;
+  return html`<section class="panel" aria-labelledby="pay-head">
+    <h2 id="pay-head">${t("settle.payments")}</h2>
+    ${open.length === 0 && html`<p>${t(settlement.paid.length ? "settle.all_paid" : "settle.nothing")}</p>`}
+    <ul class="payments">
+      ${open.map((payment) => html`<li key=${`${payment.from}${payment.to}`}>${line(payment)}
+        ${may && html`<${Press} meaning=${`pay ${JSON.stringify(payment)}`} kind="tick" disabled=${desk.busy} aria-label=${t("settle.tick", { from: names[payment.from], to: names[payment.to], amount: amount(payment.amount) })} onPress=${() => send({ type: "pay", ...payment })}>☐ ${t("settle.paid")}<//>`}</li>`)}
+      ${settlement.paid.map((payment) => html`<li key=${payment.seq} class="done">${line(payment)}
+        ${may ? html`<${Press} meaning=${`unpay ${payment.seq}`} kind="tick done" disabled=${desk.busy} aria-label=${t("settle.untick", { from: names[payment.from], to: names[payment.to], amount: amount(payment.amount) })} onPress=${() => send({ type: "void", seqs: [payment.seq], reason: t("settle.not_paid") })}>☑ ${t("settle.paid")}<//>` : html`<span>☑ ${t("settle.paid")}</span>`}</li>`)}
+    </ul>
+    ${settlement.outstanding.length > 1 && html`<label class="field no-print"><span>${t("settle.through")}</span>
+      <select onChange=${(change) => choose(change.target.value || null)}>
+        <option value="">${t("settle.fewest")}</option>
+        ${state.seats.map((id) => html`<option key=${id} value=${id}>${names[id]}</option>`)}
+      </select></label>`}
+  </section>`;
+}
+
+function Signatures({ settlement, state, names, held, send, desk }) {
+  const signed = new Set(settlement.signed);
+  const own = held.record ? state.seats : held.seat && held.player ? [held.player] : [];
+  return html`<section class="panel" aria-labelledby="sign-head">
+    <h2 id="sign-head">${t("settle.sign")}</h2>
+    <ul class="signatures">
+      ${state.seats.map((id) => html`<li key=${id}>${signed.has(id) ? "✓" : "○"} <b>${names[id]}</b> <span>${t(signed.has(id) ? "settle.signed" : "settle.unsigned")}</span>
+        ${!signed.has(id) && own.includes(id) && html`<${Press} meaning=${`sign ${id}`} kind="tick" disabled=${desk.busy} onPress=${() => send({ type: "sign", player: id })}>${t(held.record ? "settle.sign_for" : "settle.sign_own", { player: names[id] })}<//>`}</li>`)}
+    </ul>
+  </section>`;
+}
+
+// Files come with the token in a header, so they are fetched and then handed over as a file.
+function Downloads({ night, state }) {
+  const save = async (format) => {
+    try {
+      const answer = await fetch(`/api/v1${night.path(`/export?format=${format}`)}`, { headers: { Authorization: `Bearer ${night.api.token}` }, credentials: "omit" });
+      if (!answer.ok) throw new Error(String(answer.status));
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(await answer.blob());
+      link.download = `bragbook-${(state.title || page.session).replace(/[^\p{L}\p{N}]+/gu, "-")}.${{ bundle: "bundle.json", hledger: "journal" }[format] || format}`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    } catch (fault) {
+      say(t("settle.no_file", { reason: fault.message }));
+    }
+  };
+  return html`<section class="panel no-print" aria-labelledby="files-head">
+    <h2 id="files-head">${t("settle.files")}</h2>
+    <div class="choices">
+      <${Press} meaning="print" kind="choice" onPress=${() => print()}>${t("settle.print")}<//>
+      ${FORMATS.map((format) => html`<${Press} key=${format} meaning=${`save ${format}`} kind="choice" onPress=${() => save(format)}>${format}<//>`)}
+    </div>
+    <p class="hint">${date(new Date().toISOString())}</p>
+    <p><a class="press plain" href=${`/s/${page.session}`}>${t("menu.watch")}</a></p>
+  </section>`;
+}
