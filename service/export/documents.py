@@ -1,0 +1,63 @@
+"""`ndjson`, `json` and `bundle`: the night for a program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from events.log import canonical
+from service.export.night import Night
+
+BUNDLE_FORM = "bragbook.bundle"
+BUNDLE_FORM_VERSION = 1
+
+
+def ndjson(night: Night) -> Iterable[bytes]:
+    """The events as stored, a line each."""
+    for event in night.events:
+        yield canonical(event) + b"\n"
+
+
+def report(night: Night) -> Iterable[bytes]:
+    """`json`: the settlement and the hands, with what is needed to read them."""
+    document: dict[str, Any] = {
+        "session": night.session_id,
+        "title": night.title or None,
+        "night_of": night.night_of,
+        "game": night.game,
+        "version": night.head["seq"],
+        "head": night.head["hash"],
+        "unit": night.opening["unit"],
+        "rules": night.opening["rules"],
+        "seats": night.seats,
+        "names": night.shown_names(),
+        "settlement": night.session.settlement(),
+        "hands": night.session.hands(),
+    }
+    yield json.dumps(document, ensure_ascii=False, indent=2).encode() + b"\n"
+
+
+def bundle(night: Night) -> Iterable[bytes]:
+    """`bundle`: one JSON object with everything that an audit needs, away from the service that kept the night."""
+    yield b"".join(_bundle(night))
+
+
+def _bundle(night: Night) -> Iterator[bytes]:
+    head = {"session": night.session_id, "version": night.head["seq"], "hash": night.head["hash"]}
+    members: dict[str, Any] = {
+        "form": BUNDLE_FORM,
+        "v": BUNDLE_FORM_VERSION,
+        "session": night.session_id,
+        "names": {player: night.names[player] for player in night.seats if night.names.get(player) is not None},
+        "erased": [player for player in night.seats if player in night.names and night.names[player] is None],
+        "rules": night.opening["rules"],
+        "settlement": night.session.settlement(),
+        "head": head,
+    }
+    yield b"{"
+    for name, value in members.items():
+        yield json.dumps(name).encode() + b":" + json.dumps(value, ensure_ascii=False).encode() + b",\n"
+    yield b'"events":[\n'
+    yield b",\n".join(canonical(event) for event in night.events)
+    yield b"\n]}\n"

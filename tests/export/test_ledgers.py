@@ -1,0 +1,159 @@
+"""hledger and Beancount themselves accept what we write, and come to the balances that the settlement has."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from service.export import FORMATS
+from service.export.accounts import player_of
+from service.export.journal import Journal
+from service.export.night import Night
+from tests.export.nights import awkward, named_case, night, of_case, recordable_cases
+
+HLEDGER = shutil.which("hledger")
+BEAN_CHECK = shutil.which("bean-check") or shutil.which("bean-check", path=str(Path(sys.executable).parent))
+
+with_hledger = pytest.mark.skipif(HLEDGER is None, reason="hledger is not installed (Debian: apt-get install hledger)")
+with_beancount = pytest.mark.skipif(BEAN_CHECK is None, reason="bean-check is not installed (pip install beancount)")
+
+EVERY_NIGHT = [pytest.param(case, id=case["name"]) for case in recordable_cases()]
+
+
+def written(night: Night, name: str, folder: Path) -> Path:
+    path = folder / f"night.{FORMATS[name].extension}"
+    path.write_bytes(b"".join(FORMATS[name].render(night)))
+    return path
+
+
+def owed(night: Night) -> dict[str, Decimal]:
+    """Player -> the settlement's balance less what was paid, by the plainest arithmetic there is."""
+    settled = night.session.settlement()
+    standing = {player: Decimal(settled["balances"].get(player, "0")) for player in night.seats}
+    for payment in settled["paid"]:
+        standing[payment["from"]] += Decimal(payment["amount"])
+        standing[payment["to"]] -= Decimal(payment["amount"])
+    return standing
+
+
+def hledger_balances(path: Path, commodity: str) -> dict[str, Decimal]:
+    command = [
+        str(HLEDGER),
+        "-f",
+        str(path),
+        "balance",
+        "--flat",
+        "--empty",
+        "--no-total",
+        "-O",
+        "csv",
+        f"cur:{commodity}",
+    ]
+    rows = csv.DictReader(io.StringIO(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+    found = {}
+    for row in rows:
+        player = player_of(row["account"])
+        if player is not None:
+            found[player] = Decimal(re.sub(r'["A-Z -]*\Z', "", row["balance"]) or "0")
+    return found
+
+
+@with_hledger
+@pytest.mark.parametrize("case", EVERY_NIGHT)
+def test_hledger_accepts_every_night_and_its_balances_are_the_settlement(case: dict, tmp_path: Path) -> None:
+    recorded = of_case(case)
+    path = written(recorded, "hledger", tmp_path)
+    checked = subprocess.run([str(HLEDGER), "-f", str(path), "check", "--strict"], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stderr
+    balances = hledger_balances(path, Journal(recorded).money)
+    assert {player: balances.get(player, Decimal(0)) for player in recorded.seats} == owed(recorded)
+
+
+@pytest.mark.parametrize("case", EVERY_NIGHT)
+def test_beancount_accepts_every_night(case: dict, tmp_path: Path) -> None:
+    """In this process, as bean-check does it in its own."""
+    loader = pytest.importorskip("beancount.loader", reason="Beancount is not installed (pip install beancount)")
+    entries, errors, _ = loader.load_file(str(written(of_case(case), "beancount", tmp_path)))
+    assert errors == []
+    assert entries
+
+
+@pytest.mark.parametrize("case", EVERY_NIGHT)
+def test_every_entry_makes_zero_in_every_commodity(case: dict) -> None:
+    for entry in Journal(of_case(case)).entries:
+        for commodity in {posting.commodity for posting in entry.postings}:
+            amounts = [Decimal(posting.amount) for posting in entry.postings if posting.commodity == commodity]
+            assert sum(amounts) == 0, entry
+
+
+@pytest.mark.parametrize("case", EVERY_NIGHT)
+def test_the_final_balances_are_the_settlement(case: dict) -> None:
+    recorded = of_case(case)
+    book = Journal(recorded)
+    assert {player: Decimal(balance) for player, balance in book.final_balances().items()} == owed(recorded)
+    summed = dict.fromkeys(recorded.seats, Decimal(0))
+    for entry in book.entries:
+        for posting in entry.postings:
+            player = player_of(posting.account)
+            if player is not None and posting.commodity == book.money:
+                summed[player] += Decimal(posting.amount)
+    assert summed == owed(recorded)
+
+
+@with_beancount
+def test_bean_check_accepts_a_night_and_finds_a_changed_amount(tmp_path: Path) -> None:
+    path = written(of_case(named_case("three-card-worked-example")), "beancount", tmp_path)
+    assert subprocess.run([str(BEAN_CHECK), "--no-cache", str(path)], check=False).returncode == 0
+    path.write_text(path.read_text(encoding="utf-8").replace("-7 PTS", "-6 PTS", 1), encoding="utf-8")
+    assert subprocess.run([str(BEAN_CHECK), "--no-cache", str(path)], check=False).returncode == 1
+
+
+@with_hledger
+@with_beancount
+def test_awkward_names_pass_both_programs_and_stand_there_as_they_are(tmp_path: Path) -> None:
+    recorded = awkward()
+    journal, ledger = written(recorded, "hledger", tmp_path), written(recorded, "beancount", tmp_path)
+    subprocess.run([str(HLEDGER), "-f", str(journal), "check", "--strict"], check=True)
+    subprocess.run([str(BEAN_CHECK), "--no-cache", str(ledger)], check=True)
+    assert '; name: "Big C (host)"' in journal.read_text(encoding="utf-8")
+    assert 'name: "O\'Neil \\"Doc\\""' in ledger.read_text(encoding="utf-8")
+    assert "+44 7700" not in journal.read_text(encoding="utf-8") + ledger.read_text(encoding="utf-8")
+    assert "Player-11" in ledger.read_text(encoding="utf-8")
+
+
+def test_a_purchase_recorded_for_the_wrong_player_stands_there_with_its_reversal() -> None:
+    recorded = night(
+        {"game": "community", "players": ["A", "B", "C"], "rules": {"bank": "chips"}},
+        [
+            {"type": "buy", "player": "A", "chips": "20"},
+            {"type": "void", "seqs": [2], "reason": "it was really B"},
+            {"type": "buy", "player": "B", "chips": "20", "replaces": 2},
+        ],
+    )
+    words = [entry.words for entry in Journal(recorded).entries]
+    assert words == [
+        "Chips bought: A",
+        "Struck out: event 2 (it was really B)",
+        "Chips bought: B",
+        "The chips are turned into money",
+    ]
+    assert Journal(recorded).final_balances() == {"A": "0", "B": "0", "C": "0"}
+
+
+def test_the_worked_example_to_the_letter() -> None:
+    text = b"".join(FORMATS["hledger"].render(of_case(named_case("three-card-worked-example")))).decode()
+    assert (
+        "2026-06-27 * Hand 1\n    ; events 2 to 17, 2026-06-27T23:27:00Z\n"
+        '    Equity:Brag:P-A:A  -7 "PTS"  ; "A"\n'
+        '    Equity:Brag:P-B:B  9 "PTS"  ; "B"\n'
+        '    Equity:Brag:P-C:C  -1 "PTS"  ; "C"\n'
+        '    Equity:Brag:P-D:D  -1 "PTS"  ; "D"\n'
+    ) in text
