@@ -1,0 +1,51 @@
+"""What all commands share on the terminal: progress, and how a command says that it cannot go on."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from events.refusals import Refusal
+
+SOUND, NOT_SOUND, UNREADABLE = 0, 1, 2
+"""Exit codes of `audit` and `verify` (contract.md §1)."""
+
+T = TypeVar("T")
+
+
+class Failure(click.ClickException):
+    """A command cannot do what it was asked. Its text is one line that says what to do next."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.split()))
+
+
+def complain(message: str) -> None:
+    """One line on standard error."""
+    click.echo(f"bragbook: {' '.join(message.split())}", err=True)
+
+
+def report(document: Any) -> None:
+    """A JSON document on a line of its own, on standard output."""
+    click.echo(json.dumps(document, ensure_ascii=False))
+
+
+def reason(refusal: Refusal) -> str:
+    """A refusal on one line: its code, what is wrong, and where the rule stands."""
+    where = f" ({refusal.rule})" if refusal.rule else ""
+    return f"{refusal.code}: {refusal.detail}{where}"
+
+
+@contextmanager
+def progress(items: Iterable[T], label: str, length: int | None = None) -> Iterator[Iterable[T]]:
+    """The items, with a bar on standard error while they are worked through; nothing where that is no terminal."""
+    if not sys.stderr.isatty():
+        yield items
+        return
+    with click.progressbar(items, label=label, length=length, file=sys.stderr) as bar:
+        yield bar

@@ -1,0 +1,193 @@
+"""Event files (contract.md §6): nights that are read from a file instead of the store.
+
+A file is NDJSON of stored events, NDJSON of events as a client sends them (the first is then an `open` with a session's
+fields), or a bundle. All three come out as a `Recording`. Nothing here needs a database.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from events.log import GENESIS, seal
+from events.refusals import Refused, invalid
+from events.session import Session, open_session
+from events.times import utc
+from service import strict_json
+from service.export.night import Night
+
+FORM_VERSION = 1
+DEEPEST_BUNDLE = 24
+UNKNOWN_TIME = "1970-01-01T00:00:00Z"
+"""When an event of a file happened that does not say so; such a file is dated by nothing else either."""
+FROM_A_FILE = "file"
+"""`session` and `by` of events that never were in a store."""
+
+Event = dict[str, Any]
+
+
+class Unreadable(Exception):
+    """A file that is no event file. The message is one line and names the file, and the line in it."""
+
+
+@dataclass
+class Recording:
+    """One file, read. source: its name as given. events: as in the file, `open` first. lines: the line of each.
+
+    stored: whether the events carry hashes, as a store wrote them. names: player -> name, None where erased.
+    bundle: all members of a bundle but its events.
+    """
+
+    source: str
+    events: list[Event]
+    lines: list[int]
+    stored: bool
+    names: dict[str, str | None] = field(default_factory=dict)
+    bundle: Event | None = None
+
+    @property
+    def session_id(self) -> str:
+        """The session's id, "file" where no store ever gave one."""
+        return str(self.events[0].get("session", FROM_A_FILE)) if self.stored else FROM_A_FILE
+
+    def place(self, index: int) -> str:
+        """Where the event of this index stands: `night.ndjson:14`, or the event's number in a bundle."""
+        if self.bundle is not None:
+            return f"{self.source}: event {index + 1}"
+        return f"{self.source}:{self.lines[index]}"
+
+    def session(self) -> Session:
+        """The replay, every event checked. Raises Refused, its `event` the index of the one that failed."""
+        if self.stored:
+            return Session.read(self.events)
+        opening, names = opened(self.events[0])
+        self.names = {**names, **self.names}
+        session = Session(opening)
+        for index, raw in enumerate(self.events[1:], 1):
+            try:
+                session.record(raw, upcoming=self.events[index + 1 :])
+            except Refused as refused:
+                refused.refusal.event = index
+                raise
+        return session
+
+    def sealed(self) -> list[Event]:
+        """The events with the fields of a store. Ones without hashes are numbered and chained as they stand.
+
+        What the rules forbid stays in as it was written, for an audit to find. Raises Refused where the `open` is none.
+        """
+        if self.stored:
+            return self.events
+        opening, names = opened(self.events[0])
+        self.names = {**names, **self.names}
+        return list(_stamped(self._as_recorded(opening)))
+
+    def night(self) -> Night:
+        """The night for the papers. Raises Refused as `session` does."""
+        session = self.session()
+        return Night(self.session_id, self.sealed(), self.names, session)
+
+    def _as_recorded(self, opening: Event) -> Iterator[Event]:
+        session: Session | None = Session(opening)
+        yield opening
+        for index, raw in enumerate(self.events[1:], 1):
+            event = raw
+            if session is not None:
+                try:
+                    event = session.record(raw, upcoming=self.events[index + 1 :])
+                except Refused:
+                    session = None
+            yield event
+
+
+def opened(first: Event) -> tuple[Event, dict[str, str]]:
+    """The `open` event and the names that a client's first line gives. Raises Refused where it opens nothing."""
+    opening, names = open_session(first)
+    if "at" in first:
+        try:
+            opening["at"] = utc(first["at"])
+        except ValueError as error:
+            raise Refused(invalid({"at": [str(error)]})) from None
+    return opening, names
+
+
+def _stamped(events: Iterable[Event]) -> Iterator[Event]:
+    prev = GENESIS
+    for seq, event in enumerate(events, 1):
+        at = event.get("at")
+        stamps = {
+            "session": FROM_A_FILE, "seq": seq, "v": FORM_VERSION, "by": FROM_A_FILE, "prev": prev,
+            "recorded_at": at if isinstance(at, str) else UNKNOWN_TIME,
+        }  # fmt: skip
+        body = {**event, **stamps}
+        _, prev = seal(body)
+        yield {**body, "hash": prev}
+
+
+def read(path: str) -> Recording:
+    """The event file at `path`, `-` for standard input. Raises Unreadable."""
+    source = "standard input" if path == "-" else path
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise Unreadable(f"{source}: {error.strerror or error}") from None
+    return parse(source, data)
+
+
+def parse(source: str, data: bytes) -> Recording:
+    """The event file that these bytes are. Raises Unreadable."""
+    data = data.removeprefix("\ufeff".encode())
+    if not data.strip():
+        raise Unreadable(f"{source}: there is nothing in it; an event file has an event a line")
+    bundle = _bundle(data)
+    if bundle is not None:
+        return _from_bundle(source, bundle)
+    events, lines = [], []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            event = strict_json.parse(line)
+        except strict_json.Unreadable as error:
+            raise Unreadable(f"{source}:{number}: {error}") from None
+        if not isinstance(event, dict):
+            raise Unreadable(f"{source}:{number}: an event is a JSON object, with a `type`")
+        events.append(event)
+        lines.append(number)
+    return _recording(source, events, lines)
+
+
+def _bundle(data: bytes) -> Event | None:
+    """The object that a bundle is, or None where the bytes are not one JSON object with events in it."""
+    if not data.lstrip().startswith(b"{"):
+        return None
+    try:
+        value = strict_json.parse(data, DEEPEST_BUNDLE)
+    except strict_json.Unreadable:
+        return None
+    return value if isinstance(value, dict) and "events" in value else None
+
+
+def _from_bundle(source: str, bundle: Event) -> Recording:
+    events = bundle.pop("events")
+    if not isinstance(events, list) or not events or not all(isinstance(event, dict) for event in events):
+        raise Unreadable(f"{source}: `events` of a bundle is a list of events, the `open` first")
+    recording = _recording(source, events, [1] * len(events))
+    recording.bundle = bundle
+    names, erased = bundle.get("names", {}), bundle.get("erased", [])
+    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+        raise Unreadable(f"{source}: `names` of a bundle is an object: player -> name")
+    if not isinstance(erased, list) or not all(isinstance(player, str) for player in erased):
+        raise Unreadable(f"{source}: `erased` of a bundle is a list of players")
+    recording.names = {**names, **dict.fromkeys(erased)}
+    return recording
+
+
+def _recording(source: str, events: list[Event], lines: list[int]) -> Recording:
+    first = events[0]
+    if first.get("type") != "open":
+        raise Unreadable(f"{source}:{lines[0]}: the first event is an `open`, with the session's game and players")
+    return Recording(source, events, lines, stored="hash" in first)
