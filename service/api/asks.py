@@ -26,7 +26,7 @@ from service.parts import Parts, parts
 
 View = Callable[..., Any]
 NO_SESSION: Final = UUID(int=0)
-_UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+UUID_FORM: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ def _ask(permission: str, has_body: bool, body_schema: ma.Schema | None, session
 
 def _session_of(session_id: str | None) -> UUID | None:
     """The session in the path; None where there is none, or what stands there can be no session's id."""
-    if session_id is None or not _UUID.fullmatch(session_id):
+    if session_id is None or not UUID_FORM.fullmatch(session_id):
         return None
     return UUID(session_id)
 

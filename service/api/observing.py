@@ -10,7 +10,8 @@ import structlog
 import uuid_utils
 from flask import Flask, Response, g, request
 
-from service.api.asks import client_address
+from service.api.asks import UUID_FORM, client_address
+from service.api.problems import refuse
 from service.parts import parts
 
 log = structlog.get_logger(__name__)
@@ -36,6 +37,23 @@ def before() -> None:
     g.began = time.perf_counter()
     if request.path not in _UNCOUNTED:
         parts().limits.request_from(client_address())
+    if request.method not in _SAFE:
+        _check_origin()
+
+
+def _check_origin() -> None:
+    """Raises Refused where a browser says that a page from elsewhere is writing.
+
+    Tokens go in a header that no other page can set; what needs no token (opening a session on one's own machine) has
+    only this between it and whatever page the same browser shows.
+    """
+    site = request.headers.get("Sec-Fetch-Site")
+    origin = request.headers.get("Origin")
+    if site in {"same-origin", "none"} or (site is None and origin is None):
+        return
+    if site is None and origin == f"{request.scheme}://{request.host}":
+        return
+    raise refuse("auth.wrong", "A page from elsewhere may not write here.", actual=(origin or site or "")[:200])
 
 
 def after(response: Response) -> Response:
@@ -81,7 +99,7 @@ def _note(response: Response, request_id: str | None) -> None:
         metrics.refusals.labels(code).inc()
     line = {"method": method, "route": route, "status": response.status_code, "milliseconds": round(seconds * 1000, 2)}
     session = (request.view_args or {}).get("session_id")
-    if session is not None and len(session) == 36:
+    if session is not None and UUID_FORM.fullmatch(session):
         line["session"] = session
     if code is not None:
         line["code"] = code
@@ -90,6 +108,7 @@ def _note(response: Response, request_id: str | None) -> None:
     log.info("request", request_id=request_id, **line)
 
 
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 

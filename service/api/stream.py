@@ -1,21 +1,27 @@
-"""Watching: each stored event as a server-sent event, as it is stored (contract.md §4)."""
+"""Watching: each stored event as a server-sent event, as it is stored (contract.md §4).
+
+A stream holds a thread for as long as it is open, so that only half of them may: whoever finds none free is told when
+to ask again, and can read the events meanwhile. A comment now and then finds out who has gone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from flask import Response
 
-from service.api import auth
 from service.api.asks import Ask, asks
 from service.api.parsing import last_event_id
 from service.api.resource import Resource
-from service.parts import Parts
+from service.store.watch import Watcher
 
 blueprint = Resource("stream", __name__, url_prefix="/api/v1/sessions", description="Watching.")
 
-STREAM_TYPE = "text/event-stream"
-_LAST_EVENT_ID = {
+STREAM_TYPE: Final = "text/event-stream"
+COME_BACK_AFTER_MS: Final = 2_000
+"""How long a browser waits before it takes up a stream that broke off."""
+_LAST_EVENT_ID: Final = {
     "in": "header",
     "name": "Last-Event-ID",
     "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
@@ -30,5 +36,37 @@ _LAST_EVENT_ID = {
 def stream(ask: Ask) -> Response:
     """Watch a session.
 
-    Sends what there is after `Last-Event-ID`, then each event as it is stored, and a comment now and then.
+    Sends what there is after `Last-Event-ID`, then each event as it is stored, and a comment now and then. Ends when
+    the token is revoked.
     """
+    here, places = ask.parts, ask.parts.limits.streams
+    holder = (ask.session, ask.by.id)
+    key = f"{ask.session}/{ask.by.id}"
+    places.take(key)
+    try:
+        idle_seconds = here.settings.stream_keep_alive_seconds
+        watcher = here.sessions.watch(ask.session, ask.header, holder, idle_seconds)
+    except BaseException:
+        places.give_back(key)
+        raise
+    response = Response(_told(watcher), content_type=STREAM_TYPE)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"  # nginx would hold events back
+
+    def end() -> None:
+        watcher.close()
+        places.give_back(key)
+
+    # Called when the stream ends and when the client goes, also where not one event was sent.
+    response.call_on_close(end)
+    return response
+
+
+def _told(watcher: Watcher) -> Iterator[bytes]:
+    """The stream's bytes: a comment at once, so that the client knows that it is heard, then events and comments."""
+    yield f"retry: {COME_BACK_AFTER_MS}\n: watching\n\n".encode()
+    for event in watcher:
+        if event is None:
+            yield b": still here\n\n"
+        else:
+            yield b"id: %d\ndata: %b\n\n" % (event.seq, event.line())

@@ -1,0 +1,71 @@
+"""The one place where the parts are put together."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service.api import (
+    club,
+    documents,
+    events,
+    export,
+    hands,
+    health,
+    observing,
+    openapi,
+    players,
+    problems,
+    sessions,
+    settlement,
+    stream,
+    tokens,
+)  # fmt: skip
+from service.api.limits import Limits
+from service.metrics import Metrics
+from service.parts import EXTENSION, Parts
+from service.server_settings import ServerSettings
+from service.sessions import Sessions
+from service.store.database import Database
+from service.web.pages import pages
+
+_RESOURCES: Final = (sessions, events, hands, settlement, stream, export, tokens, players, club)
+
+
+def create_app(settings: ServerSettings) -> Flask:
+    """The application on the database that `settings` name, which is up and migrated.
+
+    The pool of connections opens here: after a fork, never before one. `close_app` gives everything back.
+    """
+    database = Database(settings.database_url, largest=settings.pool_size)
+    database.open()
+    app = Flask("service", static_folder=None)
+    app.config["BODY_LIMIT_BYTES"] = settings.body_limit_bytes
+    app.url_map.strict_slashes = True
+    parts = Parts(settings, database, Sessions(database), Limits(settings), Metrics())
+    parts.metrics.watch_pool(database.figures)
+    app.extensions[EXTENSION] = parts
+    problems.register(app)
+    observing.register(app)
+    api = openapi.create(app)
+    for resource in _RESOURCES:
+        api.register_blueprint(resource.blueprint)
+    openapi.register(app, api)
+    for blueprint in (health.blueprint, documents.blueprint, pages):
+        app.register_blueprint(blueprint)
+    if settings.trusted_proxies:
+        count = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, count, count, count)  # type: ignore[method-assign]
+    return app
+
+
+def close_app(app: Flask) -> None:
+    """Ends open streams, and gives the connections back."""
+    parts: Parts = app.extensions[EXTENSION]
+    parts.closing.set()
+    parts.database.close()
+
+
+__all__: Any = ["close_app", "create_app"]
