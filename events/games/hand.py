@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from events.ranking import Ranking
 
 
+_DECIDED_BY = {"see": {"community": "rules.md §3.5"}, "last_in": {"community": "rules.md §3.7"}}
 _RULES = {"see": "rules.md §4.8", "last_in": "rules.md §4.7", "knock": "rules.md §2.4"}
 
 
@@ -150,9 +151,10 @@ class Hand:
             return "has knocked"
         return None
 
-    def rule(self) -> str:
+    def rule(self, game: str) -> str:
         """Where the rule stands by which it was decided."""
-        return _RULES.get(self.by or "", "rules.md §3.6")
+        by = self.by or ""
+        return _DECIDED_BY.get(by, {}).get(game) or _RULES.get(by, "rules.md §3.6")
 
     def view(self, seats: list[str], unit: Unit, ranking: Ranking) -> dict[str, Any]:
         """The hand as contract.md §4 shows it."""

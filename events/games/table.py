@@ -409,7 +409,7 @@ class Table:
                 return
         if awards != hand.due:
             detail = "the rules give " + (self.spoken(hand.due) or "the pot to nobody yet: it is carried")
-            yield Refusal("award.wrong", detail, hand.rule(), self.texts(hand.due), self.texts(awards))
+            yield Refusal("award.wrong", detail, hand.rule(self.game), self.texts(hand.due), self.texts(awards))
 
     def settle(self, event: dict[str, Any]) -> None:
         """What the table did with the hand just over; the last word counts."""

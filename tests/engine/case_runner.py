@@ -42,6 +42,17 @@ def dump(session: Session) -> str:
     return hashlib.sha256(json.dumps([session.state({}), session.hands(), session.settlement()]).encode()).hexdigest()
 
 
+def play(case: dict[str, Any]) -> tuple[Session, dict[str, str]]:
+    """The session that a case's accepted events make, and its names."""
+    opening, names = open_session(copy.deepcopy(case["session"]))
+    session = Session(opening)
+    first_seq: dict[int, int] = {}
+    for number, step in enumerate(case["steps"]):
+        if ("event" in step or "events" in step) and "refused" not in step:
+            session, _ = _post(session, number, step, first_seq)
+    return session, names
+
+
 def run_case(case: dict[str, Any]) -> list[str]:
     """Every place where the engine does not do what the case asks."""
     steps = case["steps"]
