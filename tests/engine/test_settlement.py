@@ -147,6 +147,34 @@ def test_no_fewer_payments_would_do(amounts):
     assert len(payments) == fewest_by_trying(amounts)
 
 
+def most_groups_by_subsets(amounts):
+    """The most groups that make zero, over all 2^n subsets of non-zero amounts, one player at a time."""
+    sums, most = [0], [0]
+    for subset in range(1, 1 << len(amounts)):
+        low = subset & -subset
+        sums.append(sums[subset ^ low] + amounts[low.bit_length() - 1])
+        best = max(most[subset ^ (1 << place)] for place in range(len(amounts)) if subset >> place & 1)
+        most.append(best + (sums[subset] == 0))
+    return most[-1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_sixteen_players_are_settled_in_the_fewest(seed):
+    """No two balances cancel, which is the hardest night there is."""
+    deal = random.Random(seed)
+    while True:
+        sizes = deal.sample(range(1, 20 + 5 * seed), EXACT_UP_TO - 1)
+        amounts = [size * deal.choice((-1, 1)) for size in sizes]
+        amounts.append(-sum(amounts))
+        if amounts[-1] and abs(amounts[-1]) not in sizes:
+            break
+    balances = named(amounts)
+    payments, exact = fewest_payments(balances)
+    assert exact
+    assert not any(after(balances, payments).values())
+    assert len(payments) == EXACT_UP_TO - most_groups_by_subsets(amounts)
+
+
 @given(
     st.lists(zero_sum(st.integers(1, 40), least=2, most=2), min_size=1, max_size=5), st.randoms(use_true_random=False)
 )
