@@ -53,7 +53,6 @@ class Session:
         self.rulings: dict[int, tuple[int, dict[str, Any]]] = {}
         self.signs: list[tuple[int, str]] = []
         self.paid: list[tuple[int, dict[str, Any]]] = []
-        self.hand_at: dict[int, int] = {}  # seq -> number of the hand in which a dispute, note or ruling was made
 
     # from events to a session
 
@@ -119,7 +118,6 @@ class Session:
         twin.rulings = dict(self.rulings)
         twin.signs = list(self.signs)
         twin.paid = list(self.paid)
-        twin.hand_at = dict(self.hand_at)
         return twin
 
     # one more event
@@ -388,16 +386,13 @@ class Session:
         """Balances and who pays whom, as contract.md §4 shows it."""
         return settlement_view(self)
 
-    def signed(self) -> list[str]:
-        """Who has signed since the last change of any balance, in seat order."""
-        since = [(seq, name) for seq, name in self.signs if seq > self.table.changed_at]
-        if since:
-            for void in self.voids:
-                if void > min(seq for seq, _ in since) and self.void_changed_a_balance(void):
-                    since = [(seq, name) for seq, name in since if seq > void]
-                    if not since:
-                        break
-        return [name for name in self.seats if any(name == signer for _, signer in since)]
+    def covering(self) -> set[int]:
+        """Seqs of the signatures that are later than the last change of any balance (contract.md §4, signed)."""
+        since = [seq for seq, _ in self.signs if seq > self.table.changed_at]
+        for void in self.voids:
+            if since and void > since[0] and self.void_changed_a_balance(void):
+                since = [seq for seq in since if seq > void]
+        return set(since)
 
     def void_changed_a_balance(self, seq: int) -> bool:
         """Whether the balances were others right before a `void`: then who had signed signs again (rules.md §6)."""

@@ -131,6 +131,9 @@ def settlement_view(session: Session) -> dict[str, Any]:
             left[event["to"]] -= read(event["amount"])
         outstanding, _ = fewest_payments([(name, left[name]) for name in table.seats])
 
+    covering = session.covering()
+    signed = [name for name in table.seats if any(name == signer and seq in covering for seq, signer in session.signs)]
+
     def listed(some: list[tuple[str, str, int]]) -> list[dict[str, str]]:
         return [{"from": payer, "to": payee, "amount": text(amount)} for payer, payee, amount in some]
 
@@ -143,10 +146,39 @@ def settlement_view(session: Session) -> dict[str, Any]:
         "payments": listed(payments),
         "fewest": exact,
         "lives": {name: table.players[name].lives for name in table.seats} if table.game == "lives" else None,
-        "signed": session.signed(),
+        "signed": signed,
+        "signatures": [
+            {"player": name, "seq": seq, "by": session.events[seq - 1].get("by"), "covers": seq in covering}
+            for seq, name in session.signs
+        ],
+        "disputes": [dispute_view(session, seq) for seq in sorted(session.disputes)],
         "paid": [
             {"from": event["from"], "to": event["to"], "amount": event["amount"], "seq": seq}
             for seq, event in session.paid
         ],
         "outstanding": listed(outstanding),
     }
+
+
+def dispute_view(session: Session, seq: int) -> dict[str, Any]:
+    """A dispute: what is claimed, whether it is open, and how and by whom it was ruled on."""
+    event = session.disputes[seq]
+    ruled = session.rulings.get(seq)
+    view: dict[str, Any] = {
+        "seq": seq,
+        "hand": session.hand_standing_for(event["of_hand"]) or event["of_hand"],
+        "player": event["player"],
+        "claim": event["claim"],
+        "open": ruled is None,
+        "ruling": None,
+    }
+    if ruled is not None:
+        ruling = ruled[1]
+        view["ruling"] = {
+            "seq": ruled[0],
+            "decision": ruling["decision"],
+            "reason": ruling["reason"],
+            "adjust": ruling.get("adjust", {}),
+            "by": session.events[ruled[0] - 1].get("by"),
+        }
+    return view
