@@ -1,0 +1,213 @@
+"""Whether the cards of a `lives` deal can be as they were recorded: exactly (rules.md §2, §5).
+
+The table sees little: the centre's face-up card, the card given for it, the one left face up after a whole hand was
+swapped, and the hands shown at the end. It does not see which cards were dealt, which card went for a face-down one,
+nor which of the two face-down cards was taken. :func:`check_lives` finds a deal and hidden choices that explain all
+that was seen, or names a smallest set of events that no deal can explain together.
+
+**How.** Each card that was named goes through the deal on a path of *places*: a player's hand between two of their
+swaps, the centre's face-down pair between two swaps, its face-up place. A swap joins the three places before it
+(the player's hand, the pair, the face-up place) to the three after it, and what is known of it says which ways are
+open. A hand holds three cards, the pair two; a swap for a face-down card moves exactly one card each way, so that of
+the cards with a name at most one leaves the hand, at most two stay, and so on. Cards without a name are whatever is
+left of the pack: they fill the rest, and cannot conflict. What is left is a choice of paths, for a solver.
+
+An event that is left out of account says nothing about cards: a swap left out may then have moved cards in any way
+between that hand and the centre. So a set of events that clashes does so whatever the others were.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from events.audit.cards_paths import Deal, Paths, Step, find_paths
+from events.audit.cards_witness import Witness, tell_witness
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Clash", "LivesDeal", "Reveal", "Swap", "Witness", "check_lives", "lives_clashes"]
+
+
+class Swap:
+    """A swap: its event's number, who, what was taken, and the card given (`up`) or left face up (`all`)."""
+
+    __slots__ = ("card", "player", "seq", "take")
+
+    def __init__(self, seq: int, player: str, take: str, card: int | None) -> None:
+        self.seq = seq
+        self.player = player
+        self.take = take
+        self.card = card
+
+
+class Reveal:
+    """A hand shown: its event's number, who, and the cards."""
+
+    __slots__ = ("cards", "player", "seq")
+
+    def __init__(self, seq: int, player: str, cards: Sequence[int]) -> None:
+        self.seq = seq
+        self.player = player
+        self.cards = tuple(cards)
+
+
+class LivesDeal:
+    """What the table saw of one deal: who was dealt in, the `deal` event's number and face-up card, swaps, reveals."""
+
+    __slots__ = ("players", "reveals", "seq", "swaps", "up")
+
+    def __init__(
+        self, players: Sequence[str], seq: int, up: int, swaps: Sequence[Swap], reveals: Sequence[Reveal]
+    ) -> None:
+        self.players = tuple(players)
+        self.seq = seq
+        self.up = up
+        self.swaps = tuple(swaps)
+        self.reveals = tuple(reveals)
+
+    def seqs(self) -> list[int]:
+        """The numbers of all its events, in order."""
+        return sorted([self.seq] + [one.seq for one in self.swaps] + [one.seq for one in self.reveals])
+
+
+class Clash:
+    """Events that cannot all be true: leave out any one of them, and some deal explains the others."""
+
+    __slots__ = ("cards", "players", "seqs")
+
+    def __init__(self, seqs: Sequence[int], cards: Sequence[int], players: Sequence[str]) -> None:
+        self.seqs = tuple(seqs)
+        self.cards = tuple(cards)
+        """The cards that those events name, lowest first."""
+        self.players = tuple(players)
+        """Whose events they are, in seat order."""
+
+
+def check_lives(deal: LivesDeal) -> Witness | Clash:
+    """A deal that explains all that was seen (any one of those that do), or events that no deal explains together.
+
+    Of a clash the last event is the first that contradicts those before it. Raises ValueError where the data is no
+    deal at all: a player who is not in it, or a swap of an unknown kind.
+    """
+    _check_data(deal)
+    paths = _explain(deal, deal.seqs())
+    if paths is not None:
+        return tell_witness(paths)
+    return _clash(deal, _smallest_clash(deal))
+
+
+def lives_clashes(deal: LivesDeal) -> list[Clash]:
+    """Every clash, one for each event that contradicts what was before it; empty where some deal explains all.
+
+    After each, its last event is left out of account, and the rest looked at again.
+    """
+    clashes: list[Clash] = []
+    left_out: list[int] = []
+    while True:
+        _check_data(deal)
+        seqs = [seq for seq in deal.seqs() if seq not in left_out]
+        if _explain(deal, seqs) is not None:
+            return clashes
+        found = _smallest_clash(deal, seqs)
+        clashes.append(_clash(deal, found))
+        left_out.append(found[-1])
+
+
+def _check_data(deal: LivesDeal) -> None:
+    for one in deal.swaps:
+        if one.player not in deal.players or one.take not in ("up", "down", "all"):
+            raise ValueError(f"event {one.seq} is no swap of a player in this deal")
+    for shown in deal.reveals:
+        if shown.player not in deal.players:
+            raise ValueError(f"event {shown.seq} shows the hand of somebody who is not in this deal")
+
+
+def _explain(deal: LivesDeal, seqs: Sequence[int]) -> Paths | None:
+    """Paths for all the cards that the events ``seqs`` name, or none where there are none."""
+    return find_paths(_known(deal, seqs))
+
+
+def _known(deal: LivesDeal, seqs: Sequence[int]) -> Deal:
+    """What the events ``seqs`` say, up to the last of them."""
+    kept = set(seqs)
+    last = max(seqs)
+    steps = []
+    for swap in deal.swaps:
+        if swap.seq > last:
+            continue
+        hand = deal.players.index(swap.player)
+        if swap.seq in kept:
+            steps.append(Step(swap.seq, hand, swap.take, swap.card))
+        else:
+            steps.append(Step(swap.seq, hand, "any", None))
+    shown = []
+    for reveal in deal.reveals:
+        if reveal.seq in kept:
+            time = len([swap for swap in deal.swaps if swap.seq < reveal.seq])
+            shown.append((time, deal.players.index(reveal.player), reveal.cards))
+    return Deal(deal.players, deal.up if deal.seq in kept else None, steps, shown)
+
+
+def _smallest_clash(deal: LivesDeal, seqs: Sequence[int] | None = None) -> list[int]:
+    """A smallest set of the events ``seqs``, which clash, that still clashes: without any of them the rest does not."""
+    events = list(deal.seqs() if seqs is None else seqs)
+
+    def clashes(some: Sequence[int]) -> bool:
+        return _explain(deal, some) is None
+
+    # The shortest beginning that clashes: its last event is one of every clash in it.
+    low, high = 0, len(events)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if clashes(events[:middle]):
+            high = middle
+        else:
+            low = middle
+    last = events[high - 1]
+    before = events[: high - 1]
+    # Few cards make the contradiction, mostly one: which, is found out fast, and then which events those cards need.
+    known = _known(deal, events[:high])
+    groups = [[card] for card in known.named() if find_paths(known, [card]) is None]
+    if not groups:
+        groups = [_needed(known.named(), [], lambda some: find_paths(known, some) is None)]
+    needed = [_needed_for(deal, cards, events[: high - 1], last) for cards in groups]
+    needed.sort(key=len)
+    before = sorted(needed[0])
+    return sorted(_needed(before, [last], clashes) + [last])
+
+
+def _needed_for(deal: LivesDeal, cards: Sequence[int], before: list[int], last: int) -> list[int]:
+    """Which of the events ``before`` leave those cards alone no paths, together with the event ``last``."""
+    return _needed(before, [last], lambda some: find_paths(_known(deal, some), cards) is None)
+
+
+def _needed(some: list[int], fixed: list[int], clashes: Callable[[Sequence[int]], bool]) -> list[int]:
+    """A smallest part of ``some`` that clashes together with ``fixed`` (Junker's QuickXplain)."""
+    if clashes(fixed):
+        return []
+    if len(some) == 1:
+        return some
+    # The later half first: what is near the contradiction explains it best.
+    middle = len(some) // 2
+    early, late = some[:middle], some[middle:]
+    from_early = _needed(early, late + fixed, clashes)
+    from_late = _needed(late, from_early + fixed, clashes)
+    return from_early + from_late
+
+
+def _clash(deal: LivesDeal, seqs: Sequence[int]) -> Clash:
+    cards = set()
+    players = set()
+    if deal.seq in seqs:
+        cards.add(deal.up)
+    for swap in deal.swaps:
+        if swap.seq in seqs:
+            players.add(swap.player)
+            if swap.card is not None:
+                cards.add(swap.card)
+    for reveal in deal.reveals:
+        if reveal.seq in seqs:
+            players.add(reveal.player)
+            cards.update(reveal.cards)
+    return Clash(seqs, sorted(cards), [player for player in deal.players if player in players])
