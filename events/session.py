@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Session", "effects", "open_session"]
 
 # What does not change the table of the game.
-BESIDE_THE_TABLE = ("void", "dispute", "rule", "note", "sign", "pay")
+BESIDE_THE_TABLE = frozenset(("void", "dispute", "rule", "note", "sign", "pay"))
 
 
 class Session:
@@ -218,6 +218,7 @@ class Session:
         self.begin()
         table = self.table
         struck = self.struck
+        actions: dict[str, Any] = {}  # the table's methods, looked up once: a night is replayed on every cold read
         for seq in range(2, self.version + 1):
             event = self.events[seq - 1]
             kind = event["type"]
@@ -238,7 +239,16 @@ class Session:
                         expected=seq,
                         actual=refusals[0].code,
                     )
-            self.apply(event, seq)
+            if kind in BESIDE_THE_TABLE:
+                self.apply(event, seq)
+                continue
+            action = actions.get(kind)
+            if action is None:
+                action = actions[kind] = getattr(table, kind)
+            table.now = seq
+            action(event)
+            if kind == "deal":
+                self.deal_of.append(seq)
         return None
 
     # striking

@@ -314,7 +314,9 @@ class BettingTable(Table):
     def fold(self, event: dict[str, Any]) -> None:
         """Out of the hand; what was put in stays in."""
         name = event["player"]
-        self.open_hand.holdings[name].out = True
+        hand = self.open_hand
+        hand.holdings[name].out = True
+        hand.live -= 1
         self.go_on(name)
 
     # seeing

@@ -56,11 +56,17 @@ class Community(BettingTable, Bank):
         Where just one is not all in, and the level is met, there is no more betting.
         """
         hand = self.open_hand
-        able = [name for name in hand.still_in() if not hand.holdings[name].all_in]
-        at = hand.order.index(after) + 1
-        for name in hand.order[at:] + hand.order[:at]:
-            holding = hand.holdings[name]
-            if name in able and (holding.committed < hand.level or (not holding.acted and len(able) > 1)):
+        order, holdings, level = hand.order, hand.holdings, hand.level
+        able = 0
+        for name in order:
+            if not (holdings[name].out or holdings[name].all_in):
+                able += 1
+        at = order.index(after) + 1
+        for name in order[at:] + order[:at]:
+            holding = holdings[name]
+            if holding.out or holding.all_in:
+                continue
+            if holding.committed < level or (not holding.acted and able > 1):
                 hand.to_act = name
                 return
         self.end_round()
@@ -76,9 +82,8 @@ class Community(BettingTable, Bank):
             self.begin_showing()
 
     def go_on(self, after: str) -> None:
-        left = self.open_hand.still_in()
-        if len(left) == 1:
-            self.take_all(left[0], "last_in")
+        if self.open_hand.live == 1:
+            self.take_all(self.open_hand.still_in()[0], "last_in")
         else:
             self.next_turn(after)
 
@@ -232,6 +237,7 @@ class Community(BettingTable, Bank):
         hand = self.open_hand
         name = event["player"]
         hand.holdings[name].out = True
+        hand.live -= 1
         hand.mucked = hand.mucked + (name,)
         left = hand.still_in()
         if len(left) == 1:

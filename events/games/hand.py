@@ -95,6 +95,7 @@ class Hand:
         self.pot = carried_in
         self.paid = {name: 0 for name in order}
         self.holdings = {name: Holding() for name in order}
+        self.live = len(order)  # how many have neither folded nor mucked
         self.payments: list[Payment] = []
         self.shown: dict[str, tuple[int, ...]] = {}
         self.best: dict[str, tuple[int, tuple[int, ...]]] = {}

@@ -103,12 +103,15 @@ class ThreeCard(BettingTable):
 
     def go_on(self, after: str) -> None:
         hand = self.open_hand
-        left = hand.still_in()
-        if len(left) == 1:
-            self.last_in(left[0])
+        if hand.live == 1:
+            self.last_in(hand.still_in()[0])
             return
-        at = hand.order.index(after) + 1
-        hand.to_act = [name for name in hand.order[at:] + hand.order[:at] if name in left][0]
+        order, holdings = hand.order, hand.holdings
+        at = order.index(after) + 1
+        for name in order[at:] + order[:at]:
+            if not holdings[name].out:
+                hand.to_act = name
+                return
 
     def fold(self, event: dict[str, Any]) -> None:
         self.throw_in(event["player"], self.open_hand)
