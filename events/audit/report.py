@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from events.audit import checks
+from events.audit.cards import cards
 from events.audit.findings import Finding, findings_of
 from events.audit.owed import Debts
 from events.audit.walk import Walk
@@ -30,6 +31,7 @@ class Audit:
         self.findings = (
             checks.chain(events)
             + findings_of(self.walk, self.debts)
+            + cards(self.walk)
             + checks.pot(self.walk)
             + checks.zero_sum(self.walk)
             + checks.lives(self.walk)
