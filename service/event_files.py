@@ -59,38 +59,26 @@ class Recording:
             return f"{self.source}: event {index + 1}"
         return f"{self.source}:{self.lines[index]}"
 
-    def session(self) -> Session:
-        """The replay, every event checked. Raises Refused, its `event` the index of the one that failed."""
-        if self.stored:
-            return Session.read(self.events)
-        opening, names = opened(self.events[0])
-        self.names = {**names, **self.names}
-        session = Session(opening)
-        for index, raw in enumerate(self.events[1:], 1):
-            try:
-                session.record(raw, upcoming=self.events[index + 1 :])
-            except Refused as refused:
-                refused.refusal.event = index
-                raise
-        return session
-
     def sealed(self) -> list[Event]:
         """The events with the fields of a store. Ones without hashes are numbered and chained as they stand.
 
         What the rules forbid stays in as it was written, for an audit to find. Raises Refused where the `open` is none.
         """
-        if self.stored:
-            return self.events
-        opening, names = opened(self.events[0])
-        self.names = {**names, **self.names}
-        return list(_stamped(self._as_recorded(opening)))
+        return self.events if self.stored else list(_stamped(self._recorded(forgiving=True)))
 
     def night(self) -> Night:
-        """The night for the papers. Raises Refused as `session` does."""
-        session = self.session()
-        return Night(self.session_id, self.sealed(), self.names, session)
+        """The night for the papers. Raises Refused, its `event` the index of the first that the rules forbid."""
+        if self.stored:
+            Session.read(self.events)
+            events = self.events
+        else:
+            events = list(_stamped(self._recorded(forgiving=False)))
+        return Night(self.session_id, events, self.names, Session.replay(events))
 
-    def _as_recorded(self, opening: Event) -> Iterator[Event]:
+    def _recorded(self, *, forgiving: bool) -> Iterator[Event]:
+        """A client's events as the engine records them; forgiving: from the first that it refuses on as they are."""
+        opening, names = opened(self.events[0])
+        self.names = {**names, **self.names}
         session: Session | None = Session(opening)
         yield opening
         for index, raw in enumerate(self.events[1:], 1):
@@ -98,7 +86,10 @@ class Recording:
             if session is not None:
                 try:
                     event = session.record(raw, upcoming=self.events[index + 1 :])
-                except Refused:
+                except Refused as refused:
+                    refused.refusal.event = index
+                    if not forgiving:
+                        raise
                     session = None
             yield event
 
