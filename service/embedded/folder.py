@@ -27,7 +27,9 @@ PORT = 5432  # names the socket only; nothing listens on the network
 SOCKET = f".s.PGSQL.{PORT}"
 SOCKET_PATH_BYTES = 107 if os.uname().sysname == "Linux" else 103
 # libpq and Postgres both read these as ending one folder and beginning another, or as quotes.
-NOT_IN_A_SOCKET_FOLDER = frozenset(",\"'\\\n")
+NOT_IN_A_SOCKET_FOLDER = frozenset(",'")
+# initdb hands paths to a shell between double quotes.
+NOT_IN_A_PATH = frozenset('"$`\\\n')
 # Accounts that root may leave the server to, the first that exists: there is one on every system.
 ACCOUNTS = ("postgres", "nobody", "daemon")
 
@@ -85,6 +87,10 @@ class DataFolder:
         self.account = self._choose_account()
 
     def _check(self) -> None:
+        if NOT_IN_A_PATH & set(str(self.path)):
+            raise EmbeddedFault(
+                f"Postgres cannot use the path {self.path}, for a character in it. Name another with --data."
+            )
         try:
             # What root makes, the server's user has to pass through.
             make_folders(self.path, 0o711 if os.geteuid() == 0 else 0o700)
@@ -160,7 +166,7 @@ class DataFolder:
         if _fits(own):
             return own if own.is_dir() else None
         try:
-            elsewhere = Path((self.path / "socket-folder").read_text())
+            elsewhere = Path(os.fsdecode((self.path / "socket-folder").read_bytes()))
         except FileNotFoundError:
             return None
         return elsewhere if self._is_private(elsewhere) else None
@@ -185,8 +191,8 @@ class DataFolder:
         if self.account:
             os.chown(made, self.account.user, self.account.group)
         descriptor = open_own(self.path / "socket-folder", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(str(made))
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(os.fsencode(made))
         return made
 
     def _is_private(self, folder: Path) -> bool:

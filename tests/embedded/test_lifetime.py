@@ -1,0 +1,205 @@
+"""What ends, how, and what is there after it: nothing that was committed is ever lost, and no process stays."""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from service.embedded import EmbeddedPostgres
+from tests.embedded.processes import ROOT, needs_root, parent_of, postmaster, processes_in, until
+
+WRITER = """
+import sys, psycopg
+with psycopg.connect(sys.argv[1], autocommit=True) as connection:
+    connection.execute("create table if not exists written (number bigint primary key)")
+    number = 0
+    while True:
+        number += 1
+        connection.execute("insert into written values (%s)", [number])
+        print(number, flush=True)
+"""
+
+
+def write_until(conninfo: str, deed) -> int:
+    """Insert rows one by one until `deed` breaks the connection; the last row that was acknowledged."""
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, conninfo], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    assert writer.stdout
+    for _ in range(50):
+        last = int(writer.stdout.readline())
+    deed()
+    for line in writer.stdout:
+        last = int(line)
+    writer.stdout.close()
+    writer.wait()
+    return last
+
+
+def test_what_is_committed_is_there_at_the_next_start_and_no_process_is_left(start, folder: Path):
+    first = start(folder / "data")
+    first.query("create table kept as select 17 as number")
+    assert parent_of(postmaster(folder / "data")) == first.process.pid
+    assert first.stop() == 0
+    assert list(processes_in(folder)) == []
+    assert not (folder / "data" / "postgres" / "postmaster.pid").exists()
+
+    began = time.monotonic()
+    second = start(folder / "data")
+    assert time.monotonic() - began < 5
+    assert second.query("select number from kept") == [(17,)]
+
+
+def test_every_acknowledged_row_survives_kill_9_of_postgres_and_the_server_comes_back(start, folder: Path):
+    holder = start(folder / "data")
+    pid = postmaster(folder / "data")
+    last = write_until(holder.conninfo, lambda: os.kill(pid, signal.SIGKILL))
+    until(lambda: holder.query("select 1"), "the server is back at the same socket")
+    assert postmaster(folder / "data") != pid
+    assert parent_of(postmaster(folder / "data")) == holder.process.pid
+    # The row under way when it was killed may be there as well; none before it may be missing.
+    assert holder.query("select count(*) in (%s::bigint, %s::bigint + 1) from written", last, last) == [(True,)]
+
+
+def test_every_acknowledged_row_survives_kill_9_of_the_owner_and_postgres_dies_with_it(start, folder: Path):
+    holder = start(folder / "data")
+    last = write_until(holder.conninfo, holder.kill)
+    until(lambda: not list(processes_in(folder)), "Postgres died with its parent", seconds=10)
+
+    began = time.monotonic()
+    second = start(folder / "data")
+    assert time.monotonic() - began < 5
+    assert second.query("select count(*) in (%s::bigint, %s::bigint + 1) from written", last, last) == [(True,)]
+
+
+def test_a_start_at_once_after_kill_9_waits_for_what_is_still_ending(start, folder: Path):
+    for _ in range(3):
+        holder = start(folder / "data")
+        holder.kill()
+    assert start(folder / "data").runs_server
+
+
+def test_kill_9_of_both_at_once(start, folder: Path):
+    holder = start(folder / "data")
+    holder.query("create table kept as select 17 as number")
+    os.kill(postmaster(folder / "data"), signal.SIGKILL)
+    holder.kill()
+    assert (folder / "data" / "postgres" / "postmaster.pid").exists()
+    assert start(folder / "data").query("select number from kept") == [(17,)]
+
+
+def test_the_pid_in_a_stale_file_may_be_another_process_by_now(start, folder: Path):
+    data = folder / "data"
+    holder = start(data)
+    holder.query("create table kept as select 17 as number")
+    account = (data / "postgres").stat().st_uid
+    os.kill(postmaster(data), signal.SIGKILL)
+    holder.kill()
+    until(lambda: not list(processes_in(folder)), "all is gone")
+
+    # Of the server's own user: any other's would be passed over by Postgres itself.
+    other = subprocess.Popen(["sleep", "60"], user=account if os.geteuid() == 0 else None)
+    try:
+        for stale in (data / "postgres" / "postmaster.pid", data / "socket" / ".s.PGSQL.5432.lock"):
+            lines = stale.read_text().split("\n")
+            stale.write_text("\n".join([str(other.pid), *lines[1:]]))
+        assert start(data).query("select number from kept") == [(17,)]
+    finally:
+        other.kill()
+        other.wait()
+
+
+def test_a_first_start_that_was_cut_short_is_begun_anew(start, folder: Path):
+    data = folder / "data"
+    holder = start(data, wait=False)
+    until(lambda: (data / "postgres.unfinished" / "global").exists(), "the cluster is being made")
+    holder.kill()
+    assert not (data / "postgres").exists()
+    assert start(data).query("select 1") == [(1,)]
+    assert not (data / "postgres.unfinished").exists()
+
+
+def test_ctrl_c_at_the_terminal_does_not_reach_postgres(start, folder: Path):
+    holder = start(folder / "data")
+    assert os.getsid(postmaster(folder / "data")) != os.getsid(holder.process.pid)
+
+
+def test_the_thread_that_starts_it_may_end(folder: Path):
+    server = EmbeddedPostgres(folder / "data")
+    found: list[str] = []
+    thread = threading.Thread(target=lambda: found.append(server.start()))
+    thread.start()
+    thread.join()
+    try:
+        pid = postmaster(folder / "data")
+        time.sleep(0.3)
+        with psycopg.connect(found[0]) as connection:
+            assert connection.execute("select 1").fetchall() == [(1,)]
+        assert postmaster(folder / "data") == pid
+    finally:
+        server.stop()
+    server.stop()  # once more does nothing
+
+
+def test_a_forked_process_does_not_keep_the_folder(folder: Path):
+    server = EmbeddedPostgres(folder / "data")
+    server.start()
+    hold, go = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(go)
+        os.read(hold, 1)  # until the parent closes its end
+        os._exit(0)
+    try:
+        server.stop()
+        for name in ("owner.lock", "server.lock"):
+            with (folder / "data" / name).open() as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    finally:
+        os.close(hold)
+        os.close(go)
+        os.waitpid(child, 0)
+
+
+def test_a_child_whose_parent_is_already_gone_does_not_begin(tmp_path: Path):
+    order = '{"parent": 1, "user": null, "group": null, "closed": null, "shown": []}'
+    command = [sys.executable, str(ROOT / "service/embedded/child.py"), order, "/bin/touch", str(tmp_path / "begun")]
+    assert subprocess.run(command, check=False).returncode == 1
+    assert not (tmp_path / "begun").exists()
+
+
+@needs_root
+def test_restarts_as_pid_1_of_a_container(start, folder: Path):
+    """Where every start has the same few pids, the stale file always names a living process."""
+    container = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    if subprocess.run([*container, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("this machine allows no namespaces")
+    data = folder / "data"
+    expected = []
+    for number in range(3):
+        holder = start(data, before=container)
+        assert holder.said["pid"] == 1
+        holder.query("create table if not exists kept (number integer)")
+        holder.query("insert into kept values (%s)", number)
+        expected.append((number,))
+        assert holder.query("select number from kept order by number") == expected
+        holder.kill()  # and with pid 1 everything in the container, at once
+        until(lambda: not list(processes_in(folder)), "the container is gone")
+        assert (data / "postgres" / "postmaster.pid").exists()
+
+
+def test_a_server_that_cannot_start_says_why(start, folder: Path):
+    data = folder / "data"
+    start(data).stop()
+    with (data / "postgres" / "postgresql.conf").open("a") as file:
+        file.write("shared_buffers = 'plenty'\n")
+    fault = start(data).fault
+    assert "shared_buffers" in fault
+    assert str(data / "postgres.log") in fault
