@@ -18,13 +18,15 @@ create table people (
     constraint people_erased_have_no_name check ((name is null) = (erased_at is not null))
 );
 
--- What a player of a session is called, and who of the club's people that is.
+-- What a player of a session is called, and who of the club's people that is. `revised_at`: when that last changed
+-- after the session was opened; a page that shows names is an older one then.
 create table names (
     session uuid not null,
     player text not null,
     name text,
     person uuid,
     erased_at timestamptz,
+    revised_at timestamptz,
     primary key (session, player),
     constraint names_erased_are_gone check ((name is null) = (erased_at is not null))
 );

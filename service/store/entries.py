@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, LiteralString, NamedTuple
 from uuid import UUID
 
 from service.store.database import Database
 
-MOST_LISTED: Final = 200
+MOST_LISTED: Final = 1_000
 
 
 class Listed(NamedTuple):
@@ -64,7 +63,11 @@ select s.session, s.club, s.title, s.game, s.night, s.unit, s.seats, s.opened_at
 from sessions s
 """
 _OF_CLUB: Final[LiteralString] = """
-where s.club = %s and (%s::text is null or s.game = %s) and (s.opened_at, s.session) < (%s, %s)
+where s.club = %s and (%s::text is null or s.game = %s)
+    and (
+        %s::uuid is null
+        or (s.opened_at, s.session) < (select last.opened_at, last.session from sessions last where last.session = %s)
+    )
 order by s.opened_at desc, s.session desc limit %s
 """
 _STANDINGS: Final[LiteralString] = """
@@ -108,19 +111,11 @@ class Entries:
         return rows[0][0] if rows else None
 
     def of_club(
-        self,
-        club: UUID,
-        game: str | None = None,
-        before: tuple[datetime, UUID] | None = None,
-        limit: int = MOST_LISTED,
-    ) -> Sequence[Listed]:
-        """The club's sessions, the last opened first; `before`: (opened_at, session) of the last one seen.
-
-        Raises Unavailable.
-        """
-        opened_at, session = before or ("infinity", UUID(int=0))
-        rows = self._database.ask(_COLUMNS + _OF_CLUB, (club, game, game, opened_at, session, min(limit, MOST_LISTED)))
-        return [Listed(*row) for row in rows]
+        self, club: UUID, game: str | None = None, after: UUID | None = None, limit: int = MOST_LISTED
+    ) -> list[Listed]:
+        """The club's sessions, the last opened first; those after one of them, where given. Raises Unavailable."""
+        values = (club, game, game, after, after, min(limit, MOST_LISTED))
+        return [Listed(*row) for row in self._database.ask(_COLUMNS + _OF_CLUB, values)]
 
     def standings(
         self, club: UUID, game: str | None = None, first_night: str | None = None, last_night: str | None = None

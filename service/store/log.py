@@ -58,6 +58,14 @@ _INSERT_MANY: Final[LiteralString] = (
     " as given (seq, body, hash, client_id)"
 )
 
+_ALL_SESSIONS: Final[LiteralString] = """
+(select distinct session from events where session > %s order by session limit %s)
+union
+(select session from sessions where session > %s order by session limit %s)
+order by session limit %s
+"""
+_COPY: Final[LiteralString] = "copy events (session, seq, body, hash, client_id) from stdin (format binary)"
+
 
 class Log:
     """The log of every session."""
@@ -79,6 +87,19 @@ class Log:
         except VersionTaken:
             if self.read(session, events[0].seq - 1, len(events)) != [event.stored() for event in events]:
                 raise
+
+    def append_many(self, session: UUID, events: Sequence[New], also: Sequence[Statement] = ()) -> None:
+        """`append` for any number of events, in as many round trips as that takes, all or none.
+
+        Not done again where the connection is lost: whoever imports a night can.
+        """
+        with self._database.lend() as connection, connection.transaction():
+            with connection.cursor().copy(_COPY) as copy:
+                copy.set_types(("uuid", "int8", "bytea", "bytea", "uuid"))
+                for event in events:
+                    copy.write_row((session, *event))
+            if also:
+                run_together(connection, also)
 
     def read(self, session: UUID, after: int = 0, limit: int = PAGE) -> list[Stored]:
         """The session's events with a seq beyond `after`, in order, at most `limit`. Raises Unavailable."""
@@ -112,9 +133,7 @@ class Log:
 
     def version(self, session: UUID) -> int:
         """The seq of the session's last event; 0 where there is no such session. Raises Unavailable."""
-        rows = self._database.ask(
-            "select seq from events where session = %s order by seq desc limit 1", (session,)
-        )
+        rows = self._database.ask("select seq from events where session = %s order by seq desc limit 1", (session,))
         return int(rows[0][0]) if rows else 0
 
     def newer(self, versions: Mapping[UUID, int], limit: int = PAGE) -> list[tuple[UUID, Stored]]:
@@ -131,13 +150,16 @@ class Log:
         )
         return [(row[0], Stored(*row[1:])) for row in rows]
 
-    def sessions(self, after: UUID | None = None, limit: int = 1_000) -> list[UUID]:
-        """The ids of all sessions that have an event, in order, beyond `after`: for whoever goes through them all."""
-        rows = self._database.ask(
-            "select distinct session from events where session > %s order by session limit %s",
-            (after or UUID(int=0), limit),
-        )
-        return [row[0] for row in rows]
+    def all_sessions(self) -> Iterator[UUID]:
+        """The ids of all sessions, in order: those with an event, and those that only the list knows."""
+        after = UUID(int=0)
+        while True:
+            rows = self._database.ask(_ALL_SESSIONS, (after, PAGE, after, PAGE, PAGE))
+            for row in rows:
+                yield row[0]
+            if len(rows) < PAGE:
+                return
+            after = rows[-1][0]
 
 
 def insertion(session: UUID, events: Sequence[New]) -> Statement:
@@ -149,9 +171,7 @@ def insertion(session: UUID, events: Sequence[New]) -> Statement:
     return _INSERT_MANY, (session, *(list(column) for column in columns))
 
 
-def _insert(
-    connection: StoreConnection, session: UUID, events: Sequence[New], also: Sequence[Statement]
-) -> None:
+def _insert(connection: StoreConnection, session: UUID, events: Sequence[New], also: Sequence[Statement]) -> None:
     if also:
         count = run_together(connection, [insertion(session, events), *also])[0]
     elif len(events) == 1:

@@ -5,20 +5,42 @@ Names are not in the events (contract.md §2): here one can be changed or erased
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, LiteralString
+from collections.abc import Mapping, Sequence
+from typing import Final, LiteralString, NamedTuple
 from uuid import UUID
 
 from service.store.database import Database, Statement
 
 _NAME: Final[LiteralString] = """
-insert into names (session, player, name, person) values (%s, %s, %s, %s)
-on conflict (session, player) do update set name = excluded.name, person = excluded.person, erased_at = null
+insert into names (session, player, name, person, revised_at)
+values (%s, %s, %s, %s, case when %s then clock_timestamp() end)
+on conflict (session, player) do update set
+    name = excluded.name, person = excluded.person, erased_at = null, revised_at = excluded.revised_at
 """
 _ERASED: Final[LiteralString] = """
-insert into names (session, player, name, person, erased_at) values (%s, %s, null, null, now())
-on conflict (session, player) do update set name = null, person = null, erased_at = now()
+insert into names (session, player, erased_at, revised_at) values (%s, %s, now(), clock_timestamp())
+on conflict (session, player) do update set
+    name = null, person = null, erased_at = now(), revised_at = excluded.revised_at
 """
+
+
+class Called(NamedTuple):
+    """What the players of a session are called.
+
+    names: player -> name, None where it was erased; a player left out was never named, and goes by their id.
+    revision: grows whenever a name changes after the opening; 0 where none did.
+    """
+
+    names: dict[str, str | None]
+    revision: int
+
+    def shown(self, seats: Sequence[str]) -> dict[str, str]:
+        """What to call each player: "Player 3", by seat, where the name was erased."""
+        shown = {}
+        for seat, player in enumerate(seats, 1):
+            name = self.names.get(player, player)
+            shown[player] = f"Player {seat}" if name is None else name
+        return shown
 
 
 class Names:
@@ -27,10 +49,13 @@ class Names:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def of(self, session: UUID) -> dict[str, str | None]:
-        """Player -> name, None where it was erased; a player left out was never named. Raises Unavailable."""
-        rows = self._database.ask("select player, name from names where session = %s", (session,))
-        return dict(rows)
+    def of(self, session: UUID) -> Called:
+        """What a session's players are called. Raises Unavailable."""
+        rows = self._database.ask(
+            "select player, name, (extract(epoch from revised_at) * 1000000)::bigint from names where session = %s",
+            (session,),
+        )
+        return Called({player: name for player, name, _ in rows}, max((row[2] or 0 for row in rows), default=0))
 
     def people_of(self, session: UUID) -> dict[str, UUID]:
         """Player -> the person who sits there, where that is known. Raises Unavailable."""
@@ -44,9 +69,12 @@ class Names:
         self._database.run([erasing(session, player)])
 
 
-def naming(session: UUID, names: Mapping[str, str], people: Mapping[str, UUID]) -> list[Statement]:
-    """The statements that name players and say who they are; a player not in `people` is nobody that is known."""
-    return [(_NAME, (session, player, name, people.get(player))) for player, name in names.items()]
+def naming(session: UUID, names: Mapping[str, str], people: Mapping[str, UUID], later: bool) -> list[Statement]:
+    """The statements that name players and say who they are; a player not in `people` is nobody that is known.
+
+    later: the session was opened before.
+    """
+    return [(_NAME, (session, player, name, people.get(player), later)) for player, name in names.items()]
 
 
 def erasing(session: UUID, player: str) -> Statement:

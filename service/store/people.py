@@ -12,7 +12,7 @@ _ERASE: Final[LiteralString] = """
 update people set name = null, erased_at = coalesce(erased_at, now()) where club = %s and person = %s
 """
 _ERASE_IN_NIGHTS: Final[LiteralString] = """
-update names set name = null, erased_at = now()
+update names set name = null, erased_at = now(), revised_at = clock_timestamp()
 where person = %s and name is not null and session in (select session from sessions where club = %s)
 """
 _NIGHTS: Final[LiteralString] = """

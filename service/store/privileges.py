@@ -7,6 +7,8 @@ that user and the events, and `what_holds` says so.
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
 from typing import Final
 
 import psycopg
@@ -29,10 +31,9 @@ def own_role(owner: str) -> str:
     be called whenever migrations may have made new tables.
     """
     with psycopg.connect(owner, autocommit=True) as connection:
-        try:
+        # The second of these where two make it at the same moment.
+        with suppress(errors.DuplicateObject, errors.UniqueViolation):
             connection.execute(sql.SQL("create role {} login").format(sql.Identifier(SERVICE_ROLE)))
-        except (errors.DuplicateObject, errors.UniqueViolation):  # the second where two make it at the same moment
-            pass
         grant(connection, SERVICE_ROLE)
     return make_conninfo(owner, user=SERVICE_ROLE)
 
@@ -42,31 +43,37 @@ def grant(connection: psycopg.Connection[TupleRow], role: str) -> None:
 
     The timeouts are set with the role, for behind a pooler nothing can be set with a connection.
     """
-    named = sql.Identifier(role)
-    connection.execute("select pg_advisory_lock(hashtext('bragbook privileges'))")
-    try:
-        schema = connection.execute("select current_schema()").fetchall()[0][0]
-        within, tables = sql.Identifier(schema), sql.SQL("all tables in schema {}").format(sql.Identifier(schema))
-        append_only = sql.SQL(", ").join(sql.Identifier(schema, name) for name in APPEND_ONLY)
-        read_only = sql.SQL(", ").join(sql.Identifier(schema, name) for name in READ_ONLY)
+    while True:
         with connection.transaction():
-            for statement in (
-                sql.SQL("grant usage on schema {} to {}").format(within, named),
-                sql.SQL("revoke all on {} from {}").format(tables, named),
-                sql.SQL("grant select, insert, update, delete on {} to {}").format(tables, named),
-                sql.SQL("revoke update, delete on {} from {}").format(append_only, named),
-                sql.SQL("revoke insert, update, delete on {} from {}").format(read_only, named),
-            ):
-                connection.execute(statement)
-        database = sql.Identifier(connection.info.dbname)
-        for name, milliseconds in TIMEOUTS.items():
-            connection.execute(
-                sql.SQL("alter role {} in database {} set {} = {}").format(
-                    named, database, sql.Identifier(name), sql.Literal(f"{milliseconds}ms")
-                )
+            # Two at the same moment would fail. Polled, not waited for: see `migrate.py`.
+            taken = connection.execute("select pg_try_advisory_xact_lock(hashtext('bragbook privileges'))").fetchone()
+            if taken == (True,):
+                _grant(connection, role)
+                return
+        time.sleep(0.05)
+
+
+def _grant(connection: psycopg.Connection[TupleRow], role: str) -> None:
+    named = sql.Identifier(role)
+    schema = connection.execute("select current_schema()").fetchall()[0][0]
+    within, tables = sql.Identifier(schema), sql.SQL("all tables in schema {}").format(sql.Identifier(schema))
+    append_only = sql.SQL(", ").join(sql.Identifier(schema, name) for name in APPEND_ONLY)
+    read_only = sql.SQL(", ").join(sql.Identifier(schema, name) for name in READ_ONLY)
+    for statement in (
+        sql.SQL("grant usage on schema {} to {}").format(within, named),
+        sql.SQL("revoke all on {} from {}").format(tables, named),
+        sql.SQL("grant select, insert, update, delete on {} to {}").format(tables, named),
+        sql.SQL("revoke update, delete on {} from {}").format(append_only, named),
+        sql.SQL("revoke insert, update, delete on {} from {}").format(read_only, named),
+    ):
+        connection.execute(statement)
+    database = sql.Identifier(connection.info.dbname)
+    for name, milliseconds in TIMEOUTS.items():
+        connection.execute(
+            sql.SQL("alter role {} in database {} set {} = {}").format(
+                named, database, sql.Identifier(name), sql.Literal(f"{milliseconds}ms")
             )
-    finally:
-        connection.execute("select pg_advisory_unlock(hashtext('bragbook privileges'))")
+        )
 
 
 def what_holds(connection: psycopg.Connection[TupleRow]) -> list[str]:
@@ -81,7 +88,8 @@ def what_holds(connection: psycopg.Connection[TupleRow]) -> list[str]:
             {"table": table},
         ).fetchall()[0]
         triggers = connection.execute(
-            "select count(*) from pg_trigger where tgrelid = %s::regclass and tgname like '%%\\_stay' and tgenabled = 'A'",
+            "select count(*) from pg_trigger"
+            " where tgrelid = %s::regclass and tgname like '%%\\_stay' and tgenabled = 'A'",
             [table],
         ).fetchall()[0][0]
         if not may:

@@ -19,7 +19,7 @@ from service.night_label import happened_at, night_of
 from service.store.database import Database, Statement
 
 # What may change more than the hand that it ends: struck events, disputes ruled on.
-FAR_REACHING: Final = frozenset(("void", "rule"))
+FAR_REACHING: Final = ("void", "rule")
 # What changes a projection whether or not a hand ends with it.
 BETWEEN_HANDS: Final = frozenset(("join", "leave", "buy", "cash", "count", "settle", "misdeal", "close"))
 
@@ -167,6 +167,7 @@ on conflict (session, player) do update set
 """
 _DROP_SEATS: Final[LiteralString] = "delete from hand_players where session = %s and hand >= %s"
 _DROP_HANDS: Final[LiteralString] = "delete from hands where session = %s and hand >= %s"
+_DROP_STRANGERS: Final[LiteralString] = "delete from balances where session = %s and player <> all(%s)"
 _DROP_BALANCES: Final[LiteralString] = "delete from balances where session = %s"
 
 
@@ -178,19 +179,20 @@ def entering(session: UUID, club: UUID, version: int, changed_at: str, entry: En
     )  # fmt: skip
 
 
-def moving_on(session: UUID, version: int, changed_at: str, now: Projection, from_hand: int | None) -> list[Statement]:
-    """The statements for a session that has moved on.
-
-    from_hand: hands from this number on are written anew and those that are no more removed; None where `now` has
-    just what was added.
-    """
+def moving_on(session: UUID, version: int, changed_at: str, now: Projection) -> list[Statement]:
+    """The statements for a session that has moved on, where `now` has all hands that changed and none has gone."""
     entry = now.entry
-    statements: list[Statement] = [
-        (_MOVED_ON, (version, changed_at, entry.seats, entry.closed, entry.winners, session))
-    ]
+    moved: Statement = (_MOVED_ON, (version, changed_at, entry.seats, entry.closed, entry.winners, session))
+    return [moved, *_rows(session, now)]
+
+
+def going_back(session: UUID, version: int, changed_at: str, now: Projection, from_hand: int | None) -> list[Statement]:
+    """The same where something was struck: hands from a number on are written anew, and so is who has sat there."""
+    dropping: list[Statement] = [(_DROP_STRANGERS, (session, now.entry.seats))]
     if from_hand is not None:
-        statements += [(_DROP_SEATS, (session, from_hand)), (_DROP_HANDS, (session, from_hand))]
-    return statements + _rows(session, now)
+        dropping += [(_DROP_SEATS, (session, from_hand)), (_DROP_HANDS, (session, from_hand))]
+    moved, *rows = moving_on(session, version, changed_at, now)
+    return [moved, *dropping, *rows]
 
 
 def made_anew(session: UUID, club: UUID, version: int, changed_at: str, now: Projection) -> list[Statement]:
