@@ -11,12 +11,27 @@ as a note, and is a leaf of the instance's log of heads::
 
 The lines are the instance's name, the session, its version (the last event's number), that event's hash, and when that
 event was stored. All of them follow from the log, so that one head has one text.
+
+When the instance takes a new key, the old and the new one sign together that it did, so that whoever trusts either can
+trust the other::
+
+    crown.example/bragbook
+    key change
+    from crown.example/bragbook+c74f20a3+ARpc2Q…
+    to crown.example/bragbook+af0cfe78+ATtqJ7…
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from events.checkpoint import parse_decimal
-from events.signed_note import NoteError
+from events.signed_note import Key, NoteError, open_note, parse_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from events.signed_note import Verify
 
 _HASH_LENGTH_HEX = 64
 
@@ -55,3 +70,41 @@ def parse_head(text: str) -> Head:
     if number < 1:
         raise NoteError("a session's first version is 1")
     return Head(lines[0], session, number, hash_hex, time)
+
+
+def key_change_text(old: Key, new: Key) -> str:
+    """What both keys sign when one follows the other."""
+    return f"{new.name}\nkey change\nfrom {old.text()}\nto {new.text()}\n"
+
+
+def parse_key_change(text: str) -> tuple[Key, Key]:
+    """The old and the new key of a change. Raises NoteError where the text is none."""
+    lines = text.split("\n")
+    if len(lines) != 5 or lines[1] != "key change" or lines[2][:5] != "from " or lines[3][:3] != "to ":
+        raise NoteError("a change of keys has four lines: origin, 'key change', from, to")
+    old, new = parse_key(lines[2][len("from ") :]), parse_key(lines[3][len("to ") :])
+    if old.name != lines[0] or new.name != lines[0] or lines[4] != "":
+        raise NoteError("a change of keys is between keys of one origin")
+    return old, new
+
+
+def trusted_keys(keys: Sequence[Key], changes: Sequence[str], verify: Verify) -> list[Key]:
+    """``keys``, and every other that the signed changes of keys lead to from them; changes that do not hold lead
+    nowhere."""
+    trusted = list(keys)
+    found = True
+    while found:
+        found = False
+        for note in changes:
+            try:
+                pair = parse_key_change(open_note(note, trusted, verify).text)
+                # Both have to have signed: the old one that it hands over, the new one that it is held.
+                both = open_note(note, pair, verify)
+            except NoteError:
+                continue
+            if len(both.keys) == 2:
+                for key in pair:
+                    if not any(key.same_as(other) for other in trusted):
+                        trusted.append(key)
+                        found = True
+    return trusted

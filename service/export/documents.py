@@ -54,6 +54,7 @@ def _bundle(night: Night) -> Iterator[bytes]:
         "rules": night.opening["rules"],
         "settlement": night.session.settlement(),
         "head": head,
+        **night.evidence,
     }
     yield b"{"
     for name, value in members.items():

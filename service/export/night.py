@@ -24,13 +24,20 @@ class Night:
 
     session_id: the session's id. events: as stored, from seq 1 on. names: player -> name; None where the name was
     erased; a player left out was never named, and goes by their id. session: the replay of exactly these events.
+    evidence: what the instance has signed about them, as members of a bundle (events/bundle.py); empty for a file.
     """
 
     session_id: str
     events: Sequence[StoredEvent]
     names: Mapping[str, str | None]
     session: Session
+    evidence: Mapping[str, Any] = field(default_factory=dict)
     _labels: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, session_id: str, events: Sequence[StoredEvent], names: Mapping[str, str | None]) -> Night:
+        """The night of stored events, which are trusted to be legal, and the names beside them."""
+        return cls(session_id, events, names, Session.replay(events))
 
     @property
     def opening(self) -> StoredEvent:

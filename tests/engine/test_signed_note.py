@@ -19,10 +19,7 @@ from events.signed_note import Key, NoteError
 PETER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 PETER_SEED = base64.b64decode("AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")[1:]
 ENOCH = "EnochRoot+af0cfe78+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop"
-TEXT = (
-    "If you think cryptography is the answer to your problem,\n"
-    "then you don't know what your problem is.\n"
-)
+TEXT = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
 PETER_LINE = (
     "— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
 )
@@ -245,9 +242,16 @@ def test_a_head_is_written_and_read() -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("version 31", "version 031"), ("version 31", "version 0"), ("9f9f", "9F9F"), ("9f9f", "9f"), ("time", "Time"),
-     ("session 0190", "session\n0190"), ("time 2026-10-20T22:15:03Z\n", "time 2026-10-20T22:15:03Z\nmore\n"),
-     ("time 2026-10-20T22:15:03Z", "time ")],
+    [
+        ("version 31", "version 031"),
+        ("version 31", "version 0"),
+        ("9f9f", "9F9F"),
+        ("9f9f", "9f"),
+        ("time", "Time"),
+        ("session 0190", "session\n0190"),
+        ("time 2026-10-20T22:15:03Z\n", "time 2026-10-20T22:15:03Z\nmore\n"),
+        ("time 2026-10-20T22:15:03Z", "time "),
+    ],
 )
 def test_what_is_no_head(old: str, new: str) -> None:
     with pytest.raises(NoteError):

@@ -1,0 +1,261 @@
+"""What a bundle proves and what not, in words; and that no byte of an event changes unnoticed."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from events.bundle import BundleError, read_bundle, verify_bundle
+from events.log import GENESIS, seal
+from events.session import Session
+from events.signed_note import NoteError
+from service import strict_json
+from service.export.documents import bundle, ndjson
+from service.export.night import Night
+from tests.evidence.signing import ORIGIN, Host, verify
+from tests.export.nights import named_case, of_case
+
+DEEPEST = 24
+
+
+def loads(data: bytes) -> Any:
+    return strict_json.parse(data, DEEPEST)
+
+
+@pytest.fixture
+def night() -> Night:
+    return of_case(named_case("three-card-worked-example"))
+
+
+@pytest.fixture
+def host() -> Host:
+    return Host()
+
+
+def verified(data: bytes, key: str | None = None, heads: tuple[str, ...] = ()) -> dict[str, Any]:
+    return verify_bundle(read_bundle(data, loads), verify, key, heads)
+
+
+def codes(report: dict[str, Any], which: str) -> list[str]:
+    return [one["code"] for one in report[which]]
+
+
+def changed(night: Night, change: Callable[[list[dict[str, Any]]], None]) -> Night:
+    """The night with its events changed and the whole chain made anew, as only its keeper can."""
+    events = [dict(event) for event in night.events]
+    change(events)
+    prev = GENESIS
+    for seq, event in enumerate(events, 1):
+        event.update(seq=seq, prev=prev)
+        _, prev = seal(event)
+        event["hash"] = prev
+    return dataclasses.replace(night, events=events, session=Session.replay(events))
+
+
+def test_a_pinned_key_proves_the_host_and_the_log(night: Night, host: Host) -> None:
+    report = verified(host.bundle(night), host.key.text())
+    assert report["sound"]
+    assert report["verdict"] == "sound"
+    assert codes(report, "proven") == ["chain", "settlement", "signature", "log"]
+    assert codes(report, "not_proven") == ["truth", "names"]
+
+
+def test_a_file_with_its_own_key_proves_nothing_against_its_host(night: Night, host: Host) -> None:
+    report = verified(host.bundle(night))
+    assert report["sound"]
+    assert codes(report, "proven") == ["chain", "settlement"]
+    assert codes(report, "not_proven") == ["host", "log", "truth", "names"]
+    says = next(one["says"] for one in report["not_proven"] if one["code"] == "host")
+    assert "a key that it brings along itself" in says
+    assert ORIGIN in says
+
+
+def test_without_signatures_the_file_says_so(night: Night) -> None:
+    for data in (b"".join(bundle(night)), b"".join(ndjson(night))):
+        report = verified(data)
+        assert report["sound"]
+        assert codes(report, "not_proven")[:2] == ["signature", "log"]
+
+
+def test_another_hosts_key_is_not_taken(night: Night, host: Host) -> None:
+    report = verified(host.bundle(night), Host(2).key.text())
+    assert not report["sound"]
+    assert codes(report, "faults") == ["signature.wrong", "log_proof.wrong"]
+    with pytest.raises(NoteError, match="NAME"):
+        verified(host.bundle(night), "no key")
+
+
+def test_a_night_made_anew_by_its_host_is_caught_by_a_head(night: Night, host: Host) -> None:
+    kept = host.head(list(night.events), 9)
+
+    def cheat(events: list[dict[str, Any]]) -> None:
+        events[6]["recorded_at"] = "2026-06-27T23:59:00Z"
+
+    forged = host.bundle(changed(night, cheat))
+    assert verified(forged, host.key.text())["sound"], "its keeper can make all of it anew, signatures too"
+    report = verified(forged, host.key.text(), (kept,))
+    assert codes(report, "faults") == ["given_head.off_log"]
+    assert report["faults"][0]["event"] == 9
+    assert "This proves it" in report["faults"][0]["says"]
+
+
+def test_a_night_made_anew_by_somebody_else_is_no_proof_against_the_host(night: Night, host: Host) -> None:
+    kept = host.head(list(night.events), 9)
+
+    def cheat(events: list[dict[str, Any]]) -> None:
+        events[6]["recorded_at"] = "2026-06-27T23:59:00Z"
+
+    unsigned = b"".join(bundle(changed(night, cheat)))
+    report = verified(unsigned, host.key.text(), (kept,))
+    assert codes(report, "faults") == ["given_head.off_log"]
+    assert "or somebody else changed this file" in report["faults"][0]["says"]
+    # with the host's signatures of the real night pasted in, its own signature shows the change
+    signed = dataclasses.replace(changed(night, cheat), evidence=host.evidence(list(night.events)))
+    report = verified(b"".join(bundle(signed)), host.key.text())
+    assert codes(report, "faults") == ["head.off_log", "head.off_log"]
+
+
+def test_a_head_that_lies_on_the_log(night: Night, host: Host) -> None:
+    report = verified(host.bundle(night), host.key.text(), (host.head(list(night.events), 5),))
+    assert report["sound"]
+    assert "given_head" in codes(report, "proven")
+
+
+def test_a_log_that_was_cut_short(night: Night, host: Host) -> None:
+    kept = host.head(list(night.events))
+    short = dataclasses.replace(night, events=night.events[:-1], session=Session.replay(night.events[:-1]))
+    report = verified(host.bundle(short), host.key.text(), (kept,))
+    assert codes(report, "faults") == ["given_head.beyond"]
+
+
+def test_heads_of_other_sessions_and_keys(night: Night, host: Host) -> None:
+    other = changed(night, lambda events: [event.update(session="0190a3c4-0000-7000-8000-000000000000")
+                                           for event in events][:0])  # fmt: skip
+    report = verified(host.bundle(night), host.key.text(), (host.head(list(other.events)),))
+    assert codes(report, "faults") == ["given_head.elsewhere"]
+    report = verified(host.bundle(night), host.key.text(), (Host(2).head(list(night.events)),))
+    assert codes(report, "faults") == ["given_head.unsigned"]
+    report = verified(host.bundle(night), host.key.text(), ("no note",))
+    assert codes(report, "faults") == ["given_head.unsigned"]
+
+
+def test_a_new_key_does_not_break_old_proofs(night: Night, host: Host) -> None:
+    noted, kept = host.key.text(), host.head(list(night.events), 5)
+    host.take_new_key(7)
+    host.take_new_key(8)
+    for key in (noted, host.key.text()):
+        report = verified(host.bundle(night), key, (kept,))
+        assert report["sound"]
+        assert {"signature", "log", "given_head"} <= set(codes(report, "proven"))
+    # a change that only the new key has signed leads nowhere
+    host.changes = ["\n".join(line for line in note.split("\n") if not line.startswith("— ") or n % 2)
+                    for n, note in enumerate(host.changes)]  # fmt: skip
+    assert "signature.wrong" in codes(verified(host.bundle(night), noted), "faults")
+
+
+def test_the_log_may_be_a_little_behind(night: Night, host: Host) -> None:
+    report = verified(host.bundle(night, logged=6), host.key.text())
+    assert report["sound"]
+    says = next(one["says"] for one in report["proven"] if one["code"] == "log")
+    assert "up to event 6" in says
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "code"),
+    [
+        ("settlement", {"version": 1}, "settlement.other"),
+        ("rules", {}, "rules.other"),
+        ("session", "0190a3c4-0000-7000-8000-000000000000", "session.other"),
+        ("head", {"version": 3}, "head.other"),
+        ("signed_head", "nonsense", "signature.wrong"),
+        ("log_proof", "nonsense", "log_proof.wrong"),
+        ("log_head", "nonsense", "log_proof.wrong"),
+        ("keys", ["nonsense"], "key.unreadable"),
+    ],
+)
+def test_what_stands_beside_the_events_is_held_against_them(
+    night: Night, host: Host, member: str, value: Any, code: str
+) -> None:
+    members = json.loads(host.bundle(night))
+    members[member] = value
+    report = verified(json.dumps(members).encode())
+    assert not report["sound"]
+    assert code in codes(report, "faults")
+
+
+def test_an_unsound_night_is_unsound_however_well_it_is_signed(host: Host) -> None:
+    wrong = of_case(named_case("common-wrong-award"))
+    report = verified(host.bundle(wrong), host.key.text())
+    assert report["verdict"] == "unsound"
+    assert not report["sound"]
+    assert report["faults"] == []
+
+
+def spans(data: bytes, night: Night) -> list[tuple[int, int]]:
+    """Where each event's bytes stand in the file."""
+    found, place = [], 0
+    for line in ndjson(night):
+        event = line.rstrip(b"\n")
+        place = data.index(event, place)
+        found.append((place, place + len(event)))
+    return found
+
+
+def first_event_at_fault(data: bytes) -> int | None:
+    try:
+        report = verify_bundle(read_bundle(data, loads), verify)
+    except BundleError as error:
+        return error.event
+    assert not report["sound"]
+    events = [fault["event"] for fault in report["faults"] if fault["event"] is not None]
+    return events[0] if events else None
+
+
+@pytest.mark.parametrize("flip", [0x01, 0x20, 0x80, 0xFF])
+def test_any_byte_of_any_event_that_is_changed_names_its_event(night: Night, host: Host, flip: int) -> None:
+    """Each byte in turn, in one of four ways; one in seven for each way, so that it stays quick."""
+    for data in (host.bundle(night), b"".join(ndjson(night))):
+        for number, (start, end) in enumerate(spans(data, night), 1):
+            for place in range(start + flip % 7, end, 7):
+                spoilt = bytearray(data)
+                spoilt[place] ^= flip
+                assert first_event_at_fault(bytes(spoilt)) == number, (number, data[start:place][-20:], flip)
+
+
+def test_events_that_were_left_out_put_in_or_moved(night: Night, host: Host) -> None:
+    members = json.loads(host.bundle(night))
+    events = members["events"]
+    for spoilt, number in (
+        (events[:3] + events[4:], 4),
+        ([*events[:3], events[2], *events[3:]], 4),
+        ([*events[:3], events[4], events[3], *events[5:]], 4),
+        (events[1:], 1),
+    ):
+        data = json.dumps({**members, "events": spoilt}).encode()
+        assert first_event_at_fault(data) == number
+
+
+def test_a_file_that_was_laid_out_anew_is_still_good(night: Night, host: Host) -> None:
+    again = json.dumps(json.loads(host.bundle(night)), indent=2, sort_keys=True).encode()
+    assert verified(again, host.key.text())["sound"]
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"hello", b"\xff\xfe", b"{}", b'{"events": 3}', b"null"])
+def test_what_is_no_bundle(data: bytes) -> None:
+    try:
+        report = verify_bundle(read_bundle(data, loads), verify)
+    except BundleError:
+        return
+    assert not report["sound"]
+
+
+def test_a_bundle_that_is_cut_off_names_the_event(night: Night, host: Host) -> None:
+    data = host.bundle(night)
+    start, end = spans(data, night)[4]
+    with pytest.raises(BundleError) as caught:
+        read_bundle(data[: (start + end) // 2], loads)
+    assert caught.value.event == 5
