@@ -12,7 +12,7 @@ from importlib import import_module
 
 import click
 
-from service.commands.terminal import complain
+from service.commands.terminal import Failure, complain
 
 # Command -> where it is defined, in the order in which they are listed.
 COMMANDS = {
@@ -62,6 +62,9 @@ def main(arguments: list[str] | None = None) -> None:
         asked = error.ctx.command_path if error.ctx else "bragbook"
         complain(f"{error.format_message()} (see {asked} --help)")
         sys.exit(USAGE_FAULT)
+    except Failure as error:
+        complain(error.message)
+        sys.exit(error.code)
     except click.ClickException as error:
         complain(error.format_message())
         sys.exit(error.exit_code)

@@ -16,6 +16,7 @@ from events.log import GENESIS, seal
 from events.refusals import Refused, invalid
 from events.session import Session, open_session
 from events.times import utc
+from events.vocabulary import STAMPED
 from service import strict_json
 from service.export.night import Night
 
@@ -69,8 +70,8 @@ class Recording:
     def night(self) -> Night:
         """The night for the papers. Raises Refused, its `event` the index of the first that the rules forbid."""
         if self.stored:
-            Session.read(self.events)
-            events = self.events
+            clean = Session.read(self.events).events
+            events = [_restamped(at, *pair) for at, pair in enumerate(zip(self.events, clean, strict=True))]
         else:
             events = list(_stamped(self._recorded(forgiving=False)))
         return Night(self.session_id, events, self.names, Session.replay(events))
@@ -92,6 +93,29 @@ class Recording:
                         raise
                     session = None
             yield event
+
+
+def _restamped(index: int, given: Event, clean: Event) -> Event:
+    """A checked event with the stamps that it was stored with. Raises Refused where they are not a store's."""
+    stamps = {name: given[name] for name in STAMPED if name in given and name != "hand"}
+    wrong = {
+        name: ["is not as a store writes it"] for name in ("session", "by", "prev", "hash") if not _text(stamps, name)
+    }
+    if stamps.get("seq") != index + 1:
+        wrong["seq"] = [f"is {index + 1}: events are numbered from 1, with no gap"]
+    try:
+        utc(stamps.get("recorded_at"))
+    except ValueError as error:
+        wrong["recorded_at"] = [str(error)]
+    if wrong:
+        refusal = invalid(wrong)
+        refusal.event = index
+        raise Refused(refusal)
+    return {**clean, **stamps}
+
+
+def _text(stamps: Event, name: str) -> bool:
+    return isinstance(stamps.get(name), str)
 
 
 def opened(first: Event) -> tuple[Event, dict[str, str]]:

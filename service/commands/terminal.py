@@ -21,8 +21,9 @@ T = TypeVar("T")
 class Failure(click.ClickException):
     """A command cannot do what it was asked. Its text is one line that says what to do next."""
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, code: int = 1) -> None:
         super().__init__(" ".join(message.split()))
+        self.code = code
 
 
 def complain(message: str) -> None:

@@ -1,0 +1,83 @@
+"""A database that is up, migrated and safe to use, for the commands that need one."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+import psycopg
+
+from events.refusals import Refused
+from service import migrate
+from service.commands.terminal import Failure, reason
+from service.decoding import NewerForm
+from service.embedded import EmbeddedFault, database
+from service.server_settings import ServerSettingFault
+from service.sessions import Sessions
+from service.settings import SettingFault, Settings
+from service.store.database import Database
+from service.store.faults import StoreFault, Unavailable
+from service.store.privileges import own_role, what_holds
+
+MOST_CONNECTIONS = 2
+
+data_option = click.option(
+    "--data", type=click.Path(file_okay=False), metavar="DIR",
+    help="The folder of the Postgres that comes along (default: the user's data folder). DATABASE_URL goes before it.",
+)  # fmt: skip
+
+_FAULTS = (
+    SettingFault, ServerSettingFault, EmbeddedFault, migrate.MigrationFault, StoreFault, Unavailable, NewerForm,
+)  # fmt: skip
+
+
+@contextmanager
+def faults_in_words(code: int = 1) -> Iterator[None]:
+    """What can go wrong with settings, databases and what is asked of them, as one line. Raises Failure with `code`."""
+    try:
+        yield
+    except _FAULTS as error:
+        raise Failure(str(error), code) from None
+    except Refused as refused:
+        raise Failure(reason(refused.refusal), code) from None
+    except psycopg.OperationalError as error:
+        said = (str(error).strip().splitlines() or ["it does not answer"])[0].rstrip(".")
+        raise Failure(f"The database cannot be used: {said}. Is DATABASE_URL right, and is it running?", code) from None
+    except psycopg.Error as error:
+        # The driver's own text may quote a row.
+        raise Failure(f"The database refused a statement (SQLSTATE {error.sqlstate}).", code) from None
+
+
+@contextmanager
+def migrated(data: str | None, code: int = 1) -> Iterator[str]:
+    """How to connect to the database that the settings name, with everything pending applied.
+
+    On the Postgres that comes along it is as a role that cannot change an event. Raises Failure with `code`.
+    """
+    with faults_in_words(code):
+        settings = Settings.from_environment(data=data)
+        with database(settings) as owner:
+            migrate.apply(owner)
+            if settings.database_url is None:
+                yield own_role(owner)
+                return
+            with psycopg.connect(owner) as connection:
+                for sentence in what_holds(connection):
+                    logging.getLogger(__name__).info(sentence)
+            yield owner
+
+
+@contextmanager
+def opened(data: str | None, code: int = 1) -> Iterator[Sessions]:
+    """The sessions of that database. Raises Failure with `code`."""
+    with migrated(data, code) as conninfo:
+        store = Database(conninfo, largest=MOST_CONNECTIONS)
+        store.open()
+        sessions = Sessions(store)
+        try:
+            yield sessions
+        finally:
+            sessions.close()
+            store.close()

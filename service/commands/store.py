@@ -1,0 +1,118 @@
+"""`token`, `erase`, `rebuild` and `verify`: looking after the store, on the machine where it is."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import click
+
+from events.refusals import Refused
+from service.commands.opened import data_option, opened
+from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, progress, report
+from service.sessions import Sessions
+from service.store.tokens import SESSION_KINDS
+
+_SESSIONS = click.argument("sessions", nargs=-1, metavar="[SESSION…]")
+
+
+@click.command()
+@click.argument("session", metavar="SESSION")
+@click.option("--kind", type=click.Choice(SESSION_KINDS), default="record", show_default=True, help="What it may do.")
+@click.option("--player", metavar="P", help="Whose seat, with --kind seat.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON: session, kind, player, id and token.")
+@data_option
+def token(session: str, kind: str, player: str | None, as_json: bool, data: str | None) -> None:
+    """Make a new token for a session, and show it this once: the phone that recorded has died."""
+    if (kind == "seat") != (player is not None):
+        raise click.UsageError("a seat's token is for a player: --kind seat --player P")
+    with opened(data) as store:
+        if player is not None and player not in store.state(session)[1]["seats"]:
+            raise Failure(f"Nobody called {player} sits in this session: name a player's id.")
+        made = store.make_token(session, kind, player)
+    if as_json:
+        report({"session": session, "kind": kind, "player": player, "id": made.id, "token": made.token})
+    else:
+        click.echo(made.token)
+
+
+@click.command()
+@click.argument("session", metavar="SESSION")
+@click.argument("player", metavar="PLAYER")
+@data_option
+def erase(session: str, player: str, data: str | None) -> None:
+    """Erase a player's name, for ever: "Player 3", by seat, from then on. The log never held it, and stays as it is."""
+    with opened(data) as store:
+        seats, names = store.state(session)[1]["seats"], store.names(session)
+        if player not in seats and player not in names.names:
+            raise Failure(f"Nobody called {player} sits in this session: name a player's id.")
+        store.erase_name(session, player)
+        shown = store.names(session).shown(seats).get(player, "nobody")
+    click.echo(f"{player} is {shown} from now on.")
+
+
+@click.command()
+@_SESSIONS
+@click.option("--json", "as_json", is_flag=True, help="What was rebuilt, as JSON.")
+@data_option
+def rebuild(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
+    """Drop what was worked out from the events, and work it out again; of all sessions where none is named."""
+    events = 0
+    with opened(data) as store:
+        asked = _asked(store, sessions)
+        with progress(asked, "Rebuilding", len(asked)) as bar:
+            for session in bar:
+                try:
+                    events += store.rebuild(session)
+                except Refused:
+                    if sessions:
+                        raise
+                    # Only the list knew of it, and now nothing does.
+    if as_json:
+        report({"sessions": len(asked), "events": events})
+    else:
+        click.echo(f"Rebuilt {len(asked)} {_sessions(len(asked))} from {events} events.")
+
+
+@click.command()
+@_SESSIONS
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a session, each on its own line.")
+@data_option
+def verify(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
+    """Hold hash chains, and all that was worked out from the events, against a replay: of all sessions, or those named.
+
+    Exit code 0: all is as it should be; 1: it is not, and each fault is named; 2: the store cannot be read.
+    """
+    events = faulty = 0
+    with opened(data, UNREADABLE) as store:
+        asked = _asked(store, sessions)
+        with progress(asked, "Verifying", len(asked)) as bar:
+            for session in bar:
+                found = store.verify(session)
+                events, faulty = events + found.version, faulty + bool(found.faults)
+                if as_json:
+                    report({"session": str(session), "version": found.version, "faults": found.faults})
+                else:
+                    for fault in found.faults:
+                        click.echo(f"{session}: {fault}")
+    if not as_json:
+        seen = f"{len(asked)} {_sessions(len(asked))}, {events} events"
+        click.echo(f"{faulty} not as it should be, of {seen}." if faulty else f"All is as it should be: {seen}.")
+    raise SystemExit(NOT_SOUND if faulty else SOUND)
+
+
+def _asked(store: Sessions, named: tuple[str, ...]) -> list[UUID]:
+    """The sessions that were named, else all. Raises Failure where one is not there."""
+    if not named:
+        return list(store.all_sessions())
+    asked = []
+    for name in named:
+        try:
+            asked.append(UUID(name))
+            store.version(asked[-1])
+        except (ValueError, Refused):
+            raise Failure(f"There is no session {name}.", UNREADABLE) from None
+    return asked
+
+
+def _sessions(count: int) -> str:
+    return "session" if count == 1 else "sessions"

@@ -1,0 +1,91 @@
+"""`import` and `export`: nights into the store and out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from events.refusals import Refused
+from service.commands.opened import data_option, opened
+from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, complain, progress, reason, report
+from service.event_files import Recording, Unreadable, read
+from service.export import FORMATS
+from service.export.night import Night
+from service.sessions import Imported, Sessions
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a file, each on its own line.")
+@data_option
+def import_files(files: tuple[str, ...], as_json: bool, data: str | None) -> None:
+    """Take event files and bundles into the store; what is there already is not stored again.
+
+    FILE is an event file (NDJSON) or a bundle; - is standard input. A session that is new here gets tokens, which are
+    shown this once. Exit code 1: a file was refused; 2: one cannot be read.
+    """
+    worst = SOUND
+    with opened(data) as sessions, progress(files, "Importing") as bar:
+        for path in bar:
+            worst = max(worst, _import(sessions, path, as_json))
+    raise SystemExit(worst)
+
+
+def _import(sessions: Sessions, path: str, as_json: bool) -> int:
+    try:
+        recording = read(path)
+    except Unreadable as error:
+        complain(str(error))
+        return UNREADABLE
+    try:
+        imported = sessions.import_events(recording.events, recording.stored, recording.names)
+    except Refused as refused:
+        complain(f"{recording.place(refused.refusal.event or 0)}: {reason(refused.refusal)}")
+        return NOT_SOUND
+    if imported.tokens:
+        for player, name in recording.names.items():
+            if name is None:
+                sessions.erase_name(imported.session, player)
+    _say(recording, imported, as_json)
+    return SOUND
+
+
+def _say(recording: Recording, imported: Imported, as_json: bool) -> None:
+    if as_json:
+        report({
+            "file": recording.source, "session": str(imported.session), "new": imported.added, "known": imported.known,
+            "tokens": imported.tokens,
+        })  # fmt: skip
+        return
+    counts = f"{imported.added} new, {imported.known} already here"
+    click.echo(f"{recording.source}: {counts}, session {imported.session}")
+    for kind, token in imported.tokens.items():
+        click.echo(f"  {kind}: {token}")
+
+
+@click.command()
+@click.argument("session", metavar="SESSION")
+@click.option("--format", "name", type=click.Choice(list(FORMATS)), required=True, help="See docs/formats.md.")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file; else standard output.")
+@data_option
+def export(session: str, name: str, output: Path | None, data: str | None) -> None:
+    """Write a session in one of the formats."""
+    with opened(data) as sessions:
+        rendered = _rendered(sessions, session, name)
+        try:
+            with click.open_file(str(output or "-"), "wb") as file:
+                for part in rendered:
+                    file.write(part)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise Failure(f"{output or 'standard output'}: {error.strerror}") from None
+
+
+def _rendered(sessions: Sessions, session: str, name: str) -> Iterable[bytes]:
+    if name == "ndjson":  # however long it is, a line at a time
+        return (line + b"\n" for line in sessions.stream(session))
+    events, names = sessions.whole(session)
+    return FORMATS[name].render(Night.of(session, events, names))
