@@ -10,6 +10,7 @@ from __future__ import annotations
 from events.amounts import Unit, even_split
 from events.games.hand import Hand
 from events.games.player import Player
+from events.games.seats import Seats
 from events.house_rules import most_dealt_in
 from events.ranking import ranking_for
 from events.refusals import Refusal
@@ -18,34 +19,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator
 
-# Who has left takes no part in these; they may still sign, dispute, be paid, be counted and come back.
-_BY_THOSE_PRESENT = frozenset(
-    (
-        "leave",
-        "buy",
-        "cash",
-        "deal",
-        "ante",
-        "look",
-        "keep",
-        "throw",
-        "bet",
-        "check",
-        "fold",
-        "see",
-        "discard",
-        "swap",
-        "knock",
-        "reveal",
-        "muck",
-        "retain",
-    )
-)
 # contract.md §3, last paragraph.
 AFTER_THE_CLOSE = frozenset(("settle", "dispute", "rule", "sign", "pay", "note", "void"))
 
 
-class Table:
+class Table(Seats):
     """The state of one session's game: a projection of its events.
 
     rules: complete house rules as stored. unit: its chips. players: ids in seat order. Amounts are chips.
@@ -56,8 +34,7 @@ class Table:
     def __init__(self, rules: dict[str, Any], unit: Unit, players: list[str]) -> None:
         self.rules = rules
         self.unit = unit
-        self.seats = list(players)
-        self.players = {name: Player(name) for name in players}
+        Seats.__init__(self, players)
         self.ranking = ranking_for(rules)
         self.ante_chips = unit.chips(rules["ante"]) if "ante" in rules else 0
         self.limit = None if rules["stake_limit"] is None else unit.chips(rules["stake_limit"])
@@ -131,12 +108,6 @@ class Table:
         """Who would be dealt in, in seat order."""
         return [name for name in self.seats if self.can_be_dealt_in(name)]
 
-    def from_left_of(self, name: str, of: list[str] | None = None) -> list[str]:
-        """Seat order from a player's left, round to the player; only those in `of` where given."""
-        at = self.seats.index(name) + 1
-        order = self.seats[at:] + self.seats[:at]
-        return order if of is None else [seat for seat in order if seat in of]
-
     def dealers(self, dealt_in: list[str]) -> list[str]:
         """Who may deal: anyone before the first deal; after a misdeal the same again; else the next on the left."""
         last = self.last_hand
@@ -164,6 +135,10 @@ class Table:
         """Chips that belong to nobody yet: the open pot, or what is carried."""
         return self.hand.pot if self.hand is not None else self.carried
 
+    def balances(self) -> tuple[dict[str, int], int]:
+        """(player -> what the settlement has for them, what is in play): chips."""
+        return {name: self.players[name].net for name in self.seats}, self.in_play()
+
     def winners(self) -> list[str] | None:
         """The session's winners in seat order, once closed: the highest net, or with chips the most held."""
         if not self.closed:
@@ -184,7 +159,7 @@ class Table:
         if self.closed and kind not in AFTER_THE_CLOSE:
             yield Refusal("session.closed", "the session is closed: open a new one, or strike what closed it")
             return
-        fault = self._stranger(event) or (self._gone(event) if kind in _BY_THOSE_PRESENT else None)
+        fault = self.stranger(event) or self.gone(event)
         if fault is not None:
             yield fault
             return
@@ -195,33 +170,6 @@ class Table:
         """Do what the event says. It has been verified, or stands in a log."""
         self.now = seq
         getattr(self, event["type"])(event)
-
-    def named(self, event: dict[str, Any]) -> list[str]:
-        """The players that an event names and that must sit, or have sat, at the table."""
-        kind = event["type"]
-        names = [event[field] for field in ("player", "dealer", "before", "from", "to") if field in event]
-        if kind == "join":
-            names = names[1:] if "before" in event else []
-        for field in ("players", "losers"):
-            names = names + event.get(field, [])
-        for field in ("awards", "adjust", "chips"):
-            if isinstance(event.get(field), dict):
-                names = names + sorted(event[field])
-        return names
-
-    def _stranger(self, event: dict[str, Any]) -> Refusal | None:
-        for name in self.named(event):
-            if name not in self.players:
-                return Refusal("player.unknown", f"{name} does not sit at this table: let them join first", actual=name)
-        return None
-
-    def _gone(self, event: dict[str, Any]) -> Refusal | None:
-        for name in self.named(event):
-            if self.players[name].left:
-                return Refusal(
-                    "player.left", f"{name} has gone home: let them join again first", "rules.md §5", actual=name
-                )
-        return None
 
     def not_now(self, event: dict[str, Any], detail: str | None = None) -> Refusal:
         """`event.not_now`, with what is awaited."""
