@@ -12,6 +12,7 @@ from service.api import schemas
 from service.api.asks import Ask, asks
 from service.api.resource import Resource
 from service.export import FORMATS
+from service.export.night import Night
 
 blueprint = Resource("export", __name__, url_prefix="/api/v1/sessions", description="A night to take away.")
 
@@ -32,7 +33,8 @@ class ExportQuery(schemas.Strict):
 def export(ask: Ask) -> Response:
     """Take a session away as a file."""
     form = FORMATS[ask.query["format"]]
-    night = ask.parts.sessions.night(ask.session)
+    events, names = ask.parts.sessions.whole(ask.session)
+    night = Night.of(str(ask.session), events, names)
     rendered: Iterable[bytes] = form.render(night)
     response = Response(rendered, content_type=form.media_type)
     response.headers.set("Content-Disposition", "attachment", filename=form.file_name(night))
