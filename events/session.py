@@ -43,6 +43,7 @@ class Session:
         self.struck_by: dict[int, int] = {}
         self.replaced: dict[int, int] = {}
         self.voids: list[int] = []
+        self.voids_changed: dict[int, bool] = {}  # seq of a void -> whether it changed a balance, where it was asked
         self.begin()
 
     def begin(self) -> None:
@@ -113,6 +114,7 @@ class Session:
         twin.struck_by = dict(self.struck_by)
         twin.replaced = dict(self.replaced)
         twin.voids = list(self.voids)
+        twin.voids_changed = dict(self.voids_changed)
         twin.deal_of = list(self.deal_of)
         twin.disputes = dict(self.disputes)
         twin.rulings = dict(self.rulings)
@@ -149,8 +151,10 @@ class Session:
         if "replaces" in event:
             self.replaced[event["replaces"]] = self.version
         if event["type"] == "void":
+            before = self.table.balances()
             self.note_void(self.version, event)
             self.run(None)
+            self.voids_changed[self.version] = before != self.table.balances()
         else:
             self.apply(event, self.version)
         hand = self.table.hand if event["type"] == "deal" else open_before
@@ -177,7 +181,7 @@ class Session:
             if fault is not None:
                 yield fault
                 return
-            stranger = self.table._stranger(event)
+            stranger = self.table.stranger(event)
             if stranger is not None:
                 yield stranger
                 return
@@ -406,10 +410,11 @@ class Session:
 
     def void_changed_a_balance(self, seq: int) -> bool:
         """Whether the balances were others right before a `void`: then who had signed signs again (rules.md §6)."""
-        before = Session.replay(self.events[: seq - 1])
-        after = Session.replay(self.events[:seq])
-        changed: bool = before.settlement()["balances"] != after.settlement()["balances"]
-        return changed
+        known = self.voids_changed.get(seq)
+        if known is None:
+            before, after = Session.replay(self.events[: seq - 1]), Session.replay(self.events[:seq])
+            known = self.voids_changed[seq] = before.table.balances() != after.table.balances()
+        return known
 
 
 def effects(before: Session, after: Session) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.amounts import share_out
 from events.cards import card_name
 from events.settlement import fewest_payments
 
@@ -97,29 +96,12 @@ def hand_view(session: Session, hand: Hand) -> dict[str, Any]:
     return hand.view(session.table.seats, session.unit, session.table.ranking)
 
 
-def balances_of(table: Table) -> tuple[dict[str, int], int]:
-    """(player -> balance, in play): chips, or coins of money in a session with a bank of chips.
-
-    The money is shared in proportion to the chips held, to the smallest coin by largest remainder (rules.md §3.8).
-    """
-    if not table.with_chips:
-        return {name: table.players[name].net for name in table.seats}, table.in_play()
-    bank: Any = table
-    weights = [(name, table.players[name].stack) for name in table.seats] + [("", table.in_play())]
-    shares = share_out(bank.kitty(), weights)
-    balances = {}
-    for name in table.seats:
-        player = table.players[name]
-        balances[name] = shares[name] + player.paid_out - player.paid_in
-    return balances, shares[""]
-
-
 def settlement_view(session: Session) -> dict[str, Any]:
     """GET …/settlement."""
     table = session.table
     text = session.unit.coin_text if table.with_chips else session.unit.text
     read = session.unit.coins if table.with_chips else session.unit.chips
-    balances, in_play = balances_of(table)
+    balances, in_play = table.balances()
     payments: list[tuple[str, str, int]] = []
     outstanding: list[tuple[str, str, int]] = []
     exact = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.amounts import AmountError
+from events.amounts import AmountError, share_out
 from events.games.table import Table
 from events.refusals import Refusal
 
@@ -17,6 +17,19 @@ class Bank(Table):
     def kitty(self) -> int:
         """Coins of money paid in, less what was cashed out."""
         return sum(self.players[name].paid_in - self.players[name].paid_out for name in self.seats)
+
+    def balances(self) -> tuple[dict[str, int], int]:
+        """(player -> balance, in play) in coins: the money that was paid in, less what was cashed out, in proportion to
+        the chips held, to the smallest coin by largest remainder (rules.md §3.8)."""
+        if not self.with_chips:
+            return Table.balances(self)
+        shares = share_out(
+            self.kitty(), [(name, self.players[name].stack) for name in self.seats] + [("", self.in_play())]
+        )
+        balances = {}
+        for name in self.seats:
+            balances[name] = shares[name] + self.players[name].paid_out - self.players[name].paid_in
+        return balances, shares[""]
 
     def held(self) -> int:
         """Chips that the players hold."""
@@ -50,9 +63,10 @@ class Bank(Table):
     def buy(self, event: dict[str, Any]) -> None:
         """Chips for money."""
         player = self.players[event["player"]]
+        before = self.balances()
         player.paid_in += self.price(event)
         player.bought += self.unit.chips(event["chips"])
-        self.changed_at = self.now
+        self.note_change(before)
 
     def verify_cash(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """rules.md §3.8: chips that they hold, for money that is there; the last chips for all of it."""
@@ -76,9 +90,15 @@ class Bank(Table):
     def cash(self, event: dict[str, Any]) -> None:
         """Money for chips."""
         player = self.players[event["player"]]
-        player.paid_out += self.price(event)
+        before, price = self.balances(), self.price(event)
+        player.paid_out += price
         player.cashed += self.unit.chips(event["chips"])
-        self.changed_at = self.now
+        self.note_change(before)
+
+    def note_change(self, before: tuple[dict[str, int], int]) -> None:
+        """A purchase at the price of those before leaves the balances as they were, and the signatures under them."""
+        if self.balances() != before:
+            self.changed_at = self.now
 
     def verify_count(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """rules.md §5: between hands; the chips counted are those that the log holds."""

@@ -14,7 +14,7 @@ import orjson
 from psycopg.types.json import Jsonb
 
 from events.session import Session
-from events.views import balances_of, hand_view
+from events.views import hand_view
 from service.night_label import happened_at, night_of
 from service.store.database import Database, Statement
 
@@ -102,7 +102,7 @@ def _balances(session: Session) -> dict[str, Balance]:
         session = session.fork()
         session.apply({"type": "misdeal", "reason": "as if the open hand were called off"}, session.version + 1)
         table = session.table
-    shown, _ = balances_of(table)
+    shown, _ = table.balances()
     return {
         name: Balance(
             net_chips=table.players[name].net,
