@@ -52,9 +52,10 @@ class Offer:
                 if self.committed % 2:
                     return None, None, None
                 stride = self.step // 2
-            least = max(0, -(-(self.low - self.committed) // 2))
-            while (self.committed + 2 * least) % self.step or least <= (self.call or 0):
-                least += 1
+            # Twice the payment and what is committed make whole steps: at one payment in every `stride`.
+            right = -self.committed // 2 if self.step % 2 == 0 else -self.committed * ((self.step + 1) // 2)
+            least = max(-(-(self.low - self.committed) // 2), (self.call or 0) + 1)
+            least += (right - least) % stride
             most = None if self.high is None else (self.high - self.committed) // 2
         else:
             least = self.low + -self.low % self.step - self.committed
@@ -68,19 +69,26 @@ class Offer:
         return least, least + (most - least) // stride * stride, stride
 
     def fault(self, chips: int) -> str | None:
-        """The code of what is wrong with paying `chips`, or None."""
+        """The code of what is wrong with paying `chips` as an ordinary bet, or None."""
         if chips == self.call:
             return None
         if self.call is not None and chips < self.call:
             return "bet.too_low"
-        reached = self.level_of(chips)
-        if self.low is None:
-            return "bet.too_high"
-        if reached < self.low or reached <= self.level:
+        least, most, stride = self.raises(None)
+        if least is None or stride is None:
+            return "bet.too_high" if self.call is not None or self.over(chips) else "bet.too_low"
+        if chips < least:
             return "bet.too_low"
-        if self.high is not None and reached > self.high:
+        if most is not None and chips > most:
             return "bet.too_high"
-        return "bet.step" if reached % self.step else None
+        return "bet.step" if (chips - least) % stride else None
+
+    def over(self, chips: int) -> bool:
+        """Whether `chips` are more than the call by someone who may not raise, or past what a bet may set: what an
+        all-in, which need fit no step, is held to (rules.md §6, all in)."""
+        if self.call is not None and chips <= self.call:
+            return False
+        return self.low is None or (self.high is not None and self.level_of(chips) > self.high)
 
     def due(self, chips: int) -> int:
         """What the rules ask instead of `chips`: the call or the least opening where it is short of them, the highest
@@ -88,10 +96,10 @@ class Offer:
         if self.call is not None and chips < self.call:
             return self.call
         least, most, _ = self.raises(None)
-        if self.call is None and least is not None and chips < least:
-            return least
         if least is None:
-            return self.call if self.call is not None and chips > self.call else chips
+            return chips if self.call is None else self.call
+        if self.call is None and chips < least:
+            return least
         return most if most is not None and chips > most else chips
 
 
@@ -374,8 +382,8 @@ class BettingTable(Table):
         price = self.see_price(name)
         chips = self.unit.chips(event["amount"]) if "amount" in event else price
         rate = 1 if hand.holdings[name].looked else 2
+        hand.payer, hand.rival = name, self.rival_of(name)  # before the price, which may be the payer's last chip
         self.put_in(name, chips, rate * chips, price, rate * price)
-        hand.payer, hand.rival = name, self.rival_of(name)
         hand.to_act = None
         self.begin_showing()
 

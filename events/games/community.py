@@ -93,14 +93,14 @@ class Community(BettingTable, Bank):
         return None
 
     def offer(self, name: str, blind: bool) -> Offer:
-        """A bet opens at `min_bet`; a raise adds `min_bet` or more; who has acted since does not raise again."""
+        """A bet opens at `min_bet`; a raise adds `min_bet` or more; a short all-in lets nobody who has acted raise."""
         hand = self.open_hand
         holding = hand.holdings[name]
         low: int | None = hand.level + self.min_bet
         high = None if self.max_raise is None else hand.level + self.max_raise
         if hand.level and self.times is not None:
             high = hand.level * self.times if high is None else min(high, hand.level * self.times)
-        if holding.acted:
+        if holding.acted and holding.committed < hand.level:  # a short all-in has moved the level since
             low = None
         return Offer(blind, hand.level, holding.committed, self.step, low, high)
 
@@ -120,7 +120,7 @@ class Community(BettingTable, Bank):
             return code
         if code is None:
             return "event.invalid"
-        return code if code == "bet.too_high" else None
+        return "bet.too_high" if offer.over(chips) else None
 
     def bet_refusal(self, code: str, offer: Offer, chips: int) -> Refusal:
         if code == "event.invalid":
@@ -138,12 +138,12 @@ class Community(BettingTable, Bank):
         chips = self.unit.chips(event["amount"])
         offer = self.offer(name, blind)
         reached = offer.level_of(chips)
-        all_in = bool(event.get("all_in"))
+        all_in = bool(event.get("all_in")) and not offer.over(chips)
         due = chips if all_in else offer.due(chips)
         self.put_in(name, chips, reached - offer.committed, due, offer.level_of(due) - offer.committed)
         short = reached < hand.level or (not hand.level and not all_in and due > chips)
         if reached > hand.level and not short:
-            if not (all_in and offer.fault(chips) != "bet.too_high"):
+            if not all_in:
                 for other in hand.order:
                     hand.holdings[other].acted = False
             hand.level = hand.last_level = reached
@@ -333,7 +333,8 @@ class Community(BettingTable, Bank):
         stack, purse = self.players[name].stack, self.purse(name)
         if not self.side_pots or not stack or (purse is not None and stack > purse):
             return []
-        if self.offer(name, blind).fault(stack) in (None, "bet.too_high"):
+        offer = self.offer(name, blind)
+        if offer.fault(stack) is None or offer.over(stack):
             return []
         return [
             {
