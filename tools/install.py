@@ -8,6 +8,7 @@ Takes uv where it is on the PATH, else the standard library's venv and pip. Vers
 
 import fcntl
 import hashlib
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -55,27 +56,21 @@ def run(command: list[str]) -> None:
 
 
 def make_environment(uv: str | None) -> None:
-    if works(PYTHON):
+    if works(PYTHON) and (uv or (VENV / "bin" / "pip").exists()):
         return
     if VENV.exists():
         shutil.rmtree(VENV)
     if uv:
         run([uv, "venv", "--quiet", "--python", sys.executable, str(VENV)])
         return
-    try:
-        import ensurepip  # noqa: F401
-    except ImportError:
+    if importlib.util.find_spec("ensurepip") is None:
         raise CannotInstall(
             "This Python has no venv module. Install it (on Debian: apt-get install python3-venv), or install uv."
-        ) from None
+        )
     run([sys.executable, "-m", "venv", str(VENV)])
 
 
-def install(name: str) -> None:
-    uv = shutil.which("uv")
-    print("Installing what Bragbook needs into .venv (only this once) ...", file=sys.stderr, flush=True)
-    for kind in ("run", "dev"):
-        stamp(kind).unlink(missing_ok=True)
+def install(name: str, uv: str | None) -> None:
     make_environment(uv)
     if uv:
         pip = [uv, "pip", "install", "--quiet", "--python", str(PYTHON)]
@@ -83,6 +78,21 @@ def install(name: str) -> None:
         pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
     run([*pip, "--require-hashes", "--requirement", f"requirements/{name}.txt"])
     run([*pip, "--no-deps", "--no-build-isolation", "--editable", "."])
+
+
+def install_either_way(name: str) -> None:
+    print("Installing what Bragbook needs into .venv (only this once) ...", file=sys.stderr, flush=True)
+    for kind in ("run", "dev"):
+        stamp(kind).unlink(missing_ok=True)
+    uv = shutil.which("uv")
+    try:
+        install(name, uv)
+    except CannotInstall as fault:
+        if not uv:
+            raise
+        # It may know nothing of the certificates or the proxy that pip is set up with.
+        print(f"{fault}\nTrying pip instead of uv ...", file=sys.stderr, flush=True)
+        install(name, None)
     stamp(name).write_text(wanted(name))
 
 
@@ -101,7 +111,7 @@ def main() -> int:
     fcntl.flock(folder, fcntl.LOCK_EX)
     try:
         if not is_installed(name):
-            install(name)
+            install_either_way(name)
     except CannotInstall as fault:
         print(fault, file=sys.stderr)
         return 1
