@@ -78,7 +78,7 @@ def run(settings: ServerSettings, ready: Callable[[str], None] = announce) -> in
     settings = take_port(settings)
     server = Granian(
         "service.app:create_app",
-        address=socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][4][0],
+        address=str(socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][4][0]),
         port=settings.port,
         interface=Interfaces.WSGI,
         workers=1,
@@ -121,7 +121,7 @@ class _Worker:
     parent: int
 
     def __call__(self) -> Any:
-        from service.app import create_app
+        from service.app import create_app, end_streams
         from service.embedded.child import die_with_parent
 
         die_with_parent(self.parent, signal.SIGKILL)
@@ -130,7 +130,7 @@ class _Worker:
         logs.configure(self.settings.log_level, self.settings.log_format)
         app = create_app(self.settings)
         stopping = app.extensions["bragbook"].closing
-        _when_told_to_stop(stopping.set)
+        _when_told_to_stop(lambda: end_streams(app))
         threading.Thread(target=self._say_when_ready, args=(stopping,), daemon=True, name="ready").start()
         return app
 

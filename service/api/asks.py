@@ -23,6 +23,7 @@ from service.api import auth, parsing
 from service.api.problems import refuse
 from service.api.schemas import NoQuery
 from service.parts import Parts, parts
+from service.sessions import Known
 
 View = Callable[..., Any]
 NO_SESSION: Final = UUID(int=0)
@@ -34,14 +35,14 @@ class Ask:
     """A request that may be answered: who asks, and what for."""
 
     parts: Parts
-    who: auth.Credential | None
+    who: Known | None
     query: dict[str, Any] = field(default_factory=dict)
     body: Any = None
     header: Any = None
     session: UUID = NO_SESSION
 
     @property
-    def by(self) -> auth.Credential:
+    def by(self) -> Known:
         """Who asks, where only somebody known gets this far."""
         if self.who is None:
             raise LookupError("a view that anyone may ask asks who it is")
@@ -116,7 +117,7 @@ def _session_of(session_id: str | None) -> UUID | None:
     return UUID(session_id)
 
 
-def identify(here: Parts, permission: str, session: UUID | None) -> auth.Credential | None:
+def identify(here: Parts, permission: str, session: UUID | None) -> Known | None:
     """Who asks, and that they may; None where nobody needs to be known. Raises Refused."""
     if auth.ANYONE in auth.PERMISSIONS[permission]:
         return None
@@ -125,12 +126,12 @@ def identify(here: Parts, permission: str, session: UUID | None) -> auth.Credent
         if permission == "open a session" and here.settings.loopback_only and _on_this_machine():
             return None
         raise auth.missing()
-    who: auth.Credential | None = here.sessions.credential(token)
+    who = here.sessions.credential(token)
     if who is None:
         raise auth.unknown()
     here.limits.request_with(who.id)
     g.by = who.id
-    auth.check(who, permission, session)
+    auth.check(here.sessions, who, permission, session)
     return who
 
 
@@ -147,18 +148,6 @@ def _on_this_machine() -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def client_address() -> str:
-    """Under what a client's requests are counted: the address; of IPv6, the network that one household has (/64)."""
-    address = request.remote_addr or "unknown"
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address[:64]
-    if isinstance(parsed, ipaddress.IPv6Address):
-        return str(ipaddress.ip_network((parsed, 64), strict=False).network_address)
-    return str(parsed)
 
 
 # --- for OpenAPI --------------------------------------------------------------------------------------------------

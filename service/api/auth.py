@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from uuid import UUID
 
 from flask import Request
 
 from events.refusals import Refused
 from service.api.problems import refuse
+from service.sessions import Known, Sessions
 
 ANYONE: Final = "anyone"
 RECORD: Final = "record"
@@ -27,24 +28,9 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "handle tokens": frozenset({RECORD, CLUB}),
     "list sessions": frozenset({RECORD, VIEW, SEAT, CLUB}),  # each sees its own
     "read the club": frozenset({CLUB}),
-    "read about the service": frozenset({ANYONE}),
+    ANYONE: frozenset({ANYONE}),
 }
 SEAT_MAY: Final = frozenset({"sign", "dispute", "note"})
-
-
-class Credential(Protocol):
-    """A token that is known. `id` is public: it is what `by` in an event says."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def session(self) -> str | None: ...
-    @property
-    def player(self) -> str | None: ...
-    @property
-    def club(self) -> str: ...
 
 
 def bearer(request: Request) -> str | None:
@@ -69,10 +55,10 @@ def unknown() -> Refused:
     return missing("Nobody knows this token: it was mistyped, or revoked. Ask who keeps the book for another.")
 
 
-def check(credential: Credential, permission: str, session: UUID | None) -> None:
+def check(sessions: Sessions, credential: Known, permission: str, session: UUID | None) -> None:
     """Raises Refused (`auth.wrong`) unless the credential may do this, in this session where one is named.
 
-    Whether a club's token is of the session's club is the store's to say: see `Sessions`.
+    Raises Refused (`not_found`) where a club asks about a session that is not there: others learn nothing of that.
     """
     if credential.kind not in PERMISSIONS[permission]:
         allowed = sorted(PERMISSIONS[permission])
@@ -82,11 +68,16 @@ def check(credential: Credential, permission: str, session: UUID | None) -> None
             expected=allowed,
             actual=credential.kind,
         )
-    if session is not None and credential.kind != CLUB and credential.session != str(session):
+    if session is None:
+        return
+    if credential.kind == CLUB:
+        if sessions.club_of(session) != credential.club:
+            raise refuse("auth.wrong", "This session is another club's.")
+    elif credential.session != str(session):
         raise refuse("auth.wrong", "This token is another session's. Use one of this session.")
 
 
-def check_seat(credential: Credential, raw_events: list[Any]) -> None:
+def check_seat(credential: Known, raw_events: list[Any]) -> None:
     """Holds a seat token to what it may record: `sign`, `dispute` and `note`, for its own player. Raises Refused."""
     if credential.kind != SEAT:
         return

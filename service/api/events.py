@@ -48,6 +48,8 @@ def append(ask: Ask) -> Response:
     result: dict[str, Any] = {"version": appended.version, "events": appended.lines, "state": appended.state}
     if dry_run:
         return answer({**result, "effects": appended.effects}, 201)
+    head = appended.head or ask.parts.sessions.events(ask.session, appended.version - 1, 1)[0]
+    result["head"] = ask.parts.evidence.appended(ask.session, head)
     for event_type in appended.types:
         ask.parts.metrics.appended.labels(event_type).inc()
     return answer(result, 201 if appended.new else 200, tag=str(appended.version))

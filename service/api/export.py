@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from flask import Response
@@ -35,6 +36,8 @@ def export(ask: Ask) -> Response:
     form = FORMATS[ask.query["format"]]
     events, names = ask.parts.sessions.whole(ask.session)
     night = Night.of(str(ask.session), events, names)
+    if form.name == "bundle":
+        night = replace(night, evidence=ask.parts.evidence.members(ask.session, events))
     rendered: Iterable[bytes] = form.render(night)
     response = Response(rendered, content_type=form.media_type)
     response.headers.set("Content-Disposition", "attachment", filename=form.file_name(night))

@@ -18,6 +18,7 @@ from events.refusals import Refused
 from service.api.problems import refuse
 from service.server_settings import ServerSettings
 
+_PLACE_AGAIN_SECONDS: Final = 2
 _MOST_KEYS: Final = 20_000
 """Clients remembered at a time. Who has not asked for a while is forgotten first."""
 
@@ -65,11 +66,16 @@ class Rate:
 
 
 class Slots:
-    """Places for what stays open: so many in all, and at most half of them for one token."""
+    """Places for what holds a thread for long: so many in all, and at most half of them for one client.
 
-    def __init__(self, total: int) -> None:
+    full, held: what is said where all are taken, and where the client's own are.
+    """
+
+    def __init__(self, total: int, full: str, held: str) -> None:
         self.total = total
         self.each = max(1, total // 2)
+        self._full = full
+        self._held = held
         self._open: Counter[str] = Counter()
         self._lock = threading.Lock()
 
@@ -83,10 +89,9 @@ class Slots:
         """Takes a place for `key`; raises Refused where there is none. `give_back` must follow."""
         with self._lock:
             if self._open.total() >= self.total:
-                detail = f"All {self.total} streams that this service can hold are open; ask again, or read the events."
-                raise too_many(detail, 5, self.total, "unavailable")
+                raise too_many(self._full, _PLACE_AGAIN_SECONDS, self.total, "unavailable")
             if self._open[key] >= self.each:
-                raise too_many(f"This token has {self.each} streams open already; close one first.", 5, self.each)
+                raise too_many(self._held, _PLACE_AGAIN_SECONDS, self.each)
             self._open[key] += 1
 
     def give_back(self, key: str) -> None:
@@ -113,7 +118,17 @@ class Limits:
         self.by_token = Rate(settings.requests_per_minute_by_token)
         self.by_address = Rate(settings.requests_per_minute_by_address)
         self.sessions = Rate(settings.sessions_per_minute_by_address)
-        self.streams = Slots(settings.stream_limit)
+        self.streams = Slots(
+            settings.stream_limit,
+            "As many streams are open as this service can hold; ask again, or read the events meanwhile.",
+            "This token has as many streams open as one may; close one first.",
+        )
+        # A client that sends its body slowly holds a thread. Some are kept for those who send none.
+        self.bodies = Slots(
+            max(2, settings.threads * 3 // 4),
+            "More requests are being received than this service can hold; ask again.",
+            "More requests of this address are being received than one may send at a time; ask again.",
+        )
 
     def request_from(self, address: str) -> None:
         """Counts a request from an address. Raises Refused (`too_many`)."""

@@ -10,7 +10,8 @@ import structlog
 import uuid_utils
 from flask import Flask, Response, g, request
 
-from service.api.asks import UUID_FORM, client_address
+from service.api.asks import UUID_FORM
+from service.api.parsing import client_address
 from service.api.problems import refuse
 from service.parts import parts
 
@@ -36,7 +37,7 @@ def before() -> None:
     g.request_id = given if _REQUEST_ID.fullmatch(given) else str(uuid_utils.uuid7())
     g.began = time.perf_counter()
     if request.path not in _UNCOUNTED:
-        parts().limits.request_from(client_address())
+        parts().limits.request_from(client_address(request))
     if request.method not in _SAFE:
         _check_origin()
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 import marshmallow as ma
-from flask import Request, current_app
+from flask import Request
 
 from service import strict_json
 from service.api.problems import refuse
+from service.parts import parts
 
 _DRAIN_BYTES: Final = 16 * 1024 * 1024
 
 _ENTITY_TAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
-_VERSION_TAG: Final = re.compile(r'"([1-9][0-9]{0,17})"')
+# The version, and behind a point what it is that changed since without an event: a name.
+_VERSION_TAG: Final = re.compile(r'"([1-9][0-9]{0,17})(?:\.[0-9a-f]{1,32})?"')
 
 
 def parse_json(body: bytes) -> Any:
@@ -26,12 +29,25 @@ def parse_json(body: bytes) -> Any:
         raise refuse("request.invalid", f"The body cannot be taken: {error}.") from None
 
 
+def client_address(request: Request) -> str:
+    """Under what a client's requests are counted: the address; of IPv6, the network that one household has (/64)."""
+    address = request.remote_addr or "unknown"
+    if ":" not in address:
+        return address[:64]
+    try:
+        return str(ipaddress.ip_network((address.partition("%")[0], 64), strict=False).network_address)
+    except ValueError:
+        return address[:64]
+
+
 def read_body(request: Request) -> bytes:
     """The body's bytes; raises Refused where it is larger than the limit (`too_large`), or is not said to be JSON."""
-    limit: int = current_app.config["BODY_LIMIT_BYTES"]
+    here = parts()
+    limit = here.settings.body_limit_bytes
     length = request.content_length
     if length is not None and length > limit:
-        _drain(request, length)
+        with here.limits.bodies.held(client_address(request)):
+            _drain(request, length)
         raise _too_large(limit)
     if request.mimetype != "application/json":
         raise refuse(
@@ -43,7 +59,8 @@ def read_body(request: Request) -> bytes:
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if charset not in {"utf-8", "utf8"}:
         raise refuse("media_type", "JSON is UTF-8; send no other charset.", expected="utf-8", actual=charset[:40])
-    body = request.stream.read(limit + 1)
+    with here.limits.bodies.held(client_address(request)):
+        body = request.stream.read(limit + 1)
     if len(body) > limit:
         raise _too_large(limit)
     return body

@@ -20,8 +20,7 @@ blueprint = Resource("players", __name__, url_prefix="/api/v1/sessions", descrip
 def name(ask: Ask, player: str) -> Response:
     """Name a player, one about to join too."""
     _check(player)
-    ask.parts.sessions.name(ask.session, player, ask.body["name"])
-    return answer({"player": player, "name": ask.body["name"]})
+    return answer({"player": player, "name": ask.parts.sessions.name(ask.session, player, ask.body["name"])})
 
 
 @blueprint.route("/<session_id>/players/<player>/name", methods=["DELETE"])

@@ -6,11 +6,12 @@ description. Events and a session's body follow from the engine's own lists: see
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Any, Final
 
 import marshmallow as ma
 from marshmallow import fields, validate
+
+from events.house_rules import GAMES
 
 LONGEST_NAME: Final = 80
 PLAYER_ID: Final = r"^[A-Za-z0-9_-]{1,32}$"
@@ -63,18 +64,6 @@ class Strict(ma.Schema):
         unknown = ma.RAISE
 
 
-class Name(fields.String):
-    """A person's name: any text up to 80 characters, in the one form (NFC) in which equal names are equal."""
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:
-        name = unicodedata.normalize("NFC", super()._deserialize(value, *args, **kwargs)).strip()
-        if not 1 <= len(name) <= LONGEST_NAME:
-            raise ma.ValidationError(f"must have 1 to {LONGEST_NAME} characters.")
-        if any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in name):
-            raise ma.ValidationError("must have no control characters.")
-        return name
-
-
 class NoQuery(Strict):
     """No parameters."""
 
@@ -108,6 +97,7 @@ class SessionsQuery(Strict):
         load_default=100, validate=validate.Range(1, 1000), metadata={"description": "at most so many"}
     )
     after = fields.UUID(metadata={"description": "sessions after this one: the `next` of the answer before"})
+    game = fields.String(validate=validate.OneOf(GAMES), metadata={"description": "of this game only"})
 
 
 class NewToken(Strict):
@@ -122,7 +112,7 @@ class NewToken(Strict):
 
 
 class NewName(Strict):
-    name = Name(required=True, metadata={"minLength": 1, "maxLength": LONGEST_NAME})
+    name = fields.String(required=True, validate=validate.Length(1, LONGEST_NAME))
 
 
 # --- what goes out ------------------------------------------------------------------------------------------------
@@ -217,6 +207,7 @@ class Appended(ma.Schema):
     version = number_of("the session's version now", required=True)
     events = fields.List(described_by("StoredEvent"), required=True, metadata={"description": "as stored"})
     state = fields.Nested(State, required=True)
+    head = text_of("the session's signed head, a note; null where it cannot be signed now", allow_none=True)
     effects = fields.Dict(metadata={"description": "with `dry_run`: what would change in hands that are over"})
 
 
@@ -343,15 +334,77 @@ class Named(ma.Schema):
 
 class SessionListed(ma.Schema):
     id = fields.UUID(required=True)
-    title = text_of("the session's title", allow_none=True)
-    game = fields.String(required=True)
+    title = text_of("the session's title", required=True, allow_none=True)
+    game = fields.String(required=True, validate=validate.OneOf(GAMES))
+    night = text_of("the date of the night that it began in", required=True)
+    players = players_of("in seat order", required=True)
+    unit = fields.Nested(UnitOf, required=True)
+    opened_at = fields.String(required=True, metadata={"format": "date-time"})
+    changed_at = fields.String(required=True, metadata={"format": "date-time"})
     version = number_of("of the session", required=True)
     closed = fields.Boolean(required=True)
+    winners = players_of("once it is closed", required=True, allow_none=True)
 
 
 class SessionList(ma.Schema):
     sessions = fields.List(fields.Nested(SessionListed), required=True)
-    next = fields.UUID(allow_none=True)
+    next = fields.UUID(required=True, allow_none=True, metadata={"description": "the `after` of the next page"})
+
+
+class LeaderboardQuery(Strict):
+    game = fields.String(validate=validate.OneOf(GAMES), metadata={"description": "of this game only"})
+    first_night = fields.Date(metadata={"description": "nights from this date on"})
+    last_night = fields.Date(metadata={"description": "nights up to this date"})
+
+
+class LeaderboardLine(ma.Schema):
+    game = fields.String(required=True, validate=validate.OneOf(GAMES))
+    person = fields.UUID(required=True, allow_none=True, metadata={"description": "who, where that is known"})
+    name = text_of("their name; null where it was erased", required=True, allow_none=True)
+    unit = text_of("what is counted in: points, or a currency", required=True, allow_none=True)
+    in_money = fields.Boolean(required=True)
+    net = amount_of("over all nights", required=True)
+    nights = number_of("sessions played", required=True)
+    won = number_of("sessions won", required=True)
+    hands = number_of("hands dealt in", required=True)
+    hands_won = number_of("hands won", required=True)
+    lives_lost = number_of("in `lives`", required=True)
+    last_night = text_of("the date of the last", required=True)
+
+
+class Leaderboard(ma.Schema):
+    leaderboard = fields.List(fields.Nested(LeaderboardLine), required=True)
+
+
+class PersonListed(ma.Schema):
+    id = fields.UUID(required=True)
+    name = text_of("their name; null once erased", required=True, allow_none=True)
+    same_as = fields.UUID(required=True, allow_none=True, metadata={"description": "who they turned out to be"})
+
+
+class PeopleList(ma.Schema):
+    people = fields.List(fields.Nested(PersonListed), required=True)
+
+
+class ChangedPerson(Strict):
+    name = fields.String(validate=validate.Length(1, LONGEST_NAME))
+    same_as = fields.UUID(
+        allow_none=True, metadata={"description": "who they turned out to be; null: nobody"}
+    )
+
+
+class NightPlayed(ma.Schema):
+    session = fields.UUID(required=True)
+    night = text_of("the date of the night", required=True)
+    game = fields.String(required=True, validate=validate.OneOf(GAMES))
+    player = text_of("as whom they sat there", required=True)
+    net = amount_of("what they came to", required=True)
+    unit = fields.Nested(UnitOf, required=True)
+    in_money = fields.Boolean(required=True)
+
+
+class NightsPlayed(ma.Schema):
+    nights = fields.List(fields.Nested(NightPlayed), required=True)
 
 
 class Health(ma.Schema):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Response, g, request, url_for
+from flask import Response, request, url_for
 
 from service.api import schemas
 from service.api.answers import answer, unchanged
-from service.api.asks import Ask, asks, client_address
+from service.api.asks import Ask, asks
+from service.api.parsing import client_address
 from service.api.resource import Resource
 
 blueprint = Resource(
@@ -23,10 +24,9 @@ def open_session(ask: Ask) -> Response:
     Players are in seat order, clockwise. While the service can be reached from its own machine only, this needs no
     token; else the club's.
     """
-    ask.parts.limits.session_from(client_address())
+    ask.parts.limits.session_from(client_address(request))
     opened = ask.parts.sessions.open(ask.body, ask.who)
     ask.parts.metrics.opened.labels(opened.state["game"]).inc()
-    g.opened = opened.id
     place = url_for("sessions.state", session_id=opened.id)
     return answer(
         {"id": opened.id, "version": 1, "tokens": opened.tokens, "state": opened.state},
@@ -44,16 +44,17 @@ def list_sessions(ask: Ask) -> Response:
 
     The newest first: a club's token sees all of the club's, any other its own.
     """
-    return answer(ask.parts.sessions.list(ask.by, ask.query["limit"], ask.query.get("after")))
+    query = ask.query
+    return answer(ask.parts.sessions.list(ask.by, query["limit"], query.get("after"), query.get("game")))
 
 
 @blueprint.route("/<session_id>", methods=["GET"])
 @blueprint.response(200, schemas.State)
 @asks("read the session", query=schemas.StateQuery)
-def state(ask: Ask, session_id: str) -> Response:
+def state(ask: Ask) -> Response:
     """The state now, or as it was after an event.
 
     `legal` is everything that may be done now, for a client to draw as buttons.
     """
-    tag, state = ask.parts.sessions.state(session_id, ask.query.get("at"))
+    tag, state = ask.parts.sessions.state(ask.session, ask.query.get("at"))
     return unchanged(request, tag) or answer(state, tag=tag)

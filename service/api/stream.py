@@ -6,6 +6,7 @@ to ask again, and can read the events meanwhile. A comment now and then finds ou
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Final
 
@@ -40,12 +41,11 @@ def stream(ask: Ask) -> Response:
     the token is revoked.
     """
     here, places = ask.parts, ask.parts.limits.streams
-    holder = (ask.session, ask.by.id)
     key = f"{ask.session}/{ask.by.id}"
     places.take(key)
     try:
         idle_seconds = here.settings.stream_keep_alive_seconds
-        watcher = here.sessions.watch(ask.session, ask.header, holder, idle_seconds)
+        watcher = here.sessions.watch(ask.session, ask.header, ask.by, idle_seconds)
     except BaseException:
         places.give_back(key)
         raise
@@ -53,9 +53,13 @@ def stream(ask: Ask) -> Response:
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"  # nginx would hold events back
 
+    ended = threading.Lock()
+
     def end() -> None:
-        watcher.close()
-        places.give_back(key)
+        # A server may close twice, from two threads: where the client went, and where the answer is thrown away.
+        if ended.acquire(blocking=False):
+            watcher.close()
+            places.give_back(key)
 
     # Called when the stream ends and when the client goes, also where not one event was sent.
     response.call_on_close(end)

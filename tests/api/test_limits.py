@@ -86,7 +86,7 @@ def test_streams_take_half_of_the_threads_and_a_token_half_of_those() -> None:
 
 
 def test_a_place_is_freed_when_its_holder_fails() -> None:
-    slots = Slots(2)
+    slots = Slots(2, "full", "held")
     with pytest.raises(ZeroDivisionError), slots.held("a"):
         raise ZeroDivisionError
     assert slots.taken == 0
