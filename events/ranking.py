@@ -82,17 +82,21 @@ class Ranking:
         falling = sorted(cards, reverse=True)
         if len(falling) < 3:
             raise ValueError("a hand is three different cards")
+        known = self._known
         best = -1
         three = (0, 0, 0)
         for upper in range(len(falling) - 2):
             first = falling[upper]
             for middle in range(upper + 1, len(falling) - 1):
                 second = falling[middle]
-                for lower in range(middle + 1, len(falling)):
-                    strength = self.strength(first, second, falling[lower])
+                pair = (first * PACK + second) * PACK
+                for third in falling[middle + 1 :]:
+                    strength = known.get(pair + third)
+                    if strength is None:
+                        strength = self.strength(first, second, third)
                     if strength > best:
                         best = strength
-                        three = (first, second, falling[lower])
+                        three = (first, second, third)
         return best, three
 
     def table(self) -> dict[int, int]:

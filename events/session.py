@@ -6,7 +6,7 @@ without what was struck.
 
 from __future__ import annotations
 
-from events.amounts import Unit
+from events.amounts import unit_for
 from events.games import table_of
 from events.games.table import Table
 from events.opening import open_session
@@ -36,7 +36,7 @@ class Session:
         self.opening = open_event
         self.game: str = open_event["game"]
         self.rules: dict[str, Any] = open_event["rules"]
-        self.unit = Unit(open_event["unit"]["chip"], open_event["unit"]["coin"])
+        self.unit = unit_for(open_event["unit"]["chip"], open_event["unit"]["coin"])
         self.version = 1
         self.events: list[dict[str, Any]] = [open_event]
         self.struck: set[int] = set()
@@ -63,13 +63,14 @@ class Session:
         stream = iter(events)
         session = cls(next(stream))
         session.events.extend(stream)
-        session.version = len(session.events)
-        for seq in range(1, session.version + 1):
-            event = session.events[seq - 1]
+        seq = 0
+        for event in session.events:
+            seq += 1
             if event["type"] == "void":
                 session.note_void(seq, event)
             if "replaces" in event:
                 session.replaced[event["replaces"]] = seq
+        session.version = seq
         session.run(None)
         return session
 
@@ -223,8 +224,9 @@ class Session:
         table = self.table
         struck = self.struck
         actions: dict[str, Any] = {}  # the table's methods, looked up once: a night is replayed on every cold read
-        for seq in range(2, self.version + 1):
-            event = self.events[seq - 1]
+        seq = 1
+        for event in self.events[1 : self.version]:
+            seq += 1
             kind = event["type"]
             if seq in struck:
                 if kind == "deal":
@@ -243,11 +245,11 @@ class Session:
                         expected=seq,
                         actual=refusals[0].code,
                     )
-            if kind in BESIDE_THE_TABLE:
-                self.apply(event, seq)
-                continue
             action = actions.get(kind)
             if action is None:
+                if kind in BESIDE_THE_TABLE:
+                    self.apply(event, seq)
+                    continue
                 action = actions[kind] = getattr(table, kind)
             table.now = seq
             action(event)

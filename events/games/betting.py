@@ -93,6 +93,8 @@ class Offer:
     def due(self, chips: int) -> int:
         """What the rules ask instead of `chips`: the call or the least opening where it is short of them, the highest
         where it is over; else `chips` itself, which has no price (rules.md §5)."""
+        if chips == self.call:
+            return chips
         if self.call is not None and chips < self.call:
             return self.call
         least, most, _ = self.raises(None)
@@ -108,6 +110,7 @@ class BettingTable(Table):
 
     def set_up(self) -> None:
         self.step = self.unit.chips(self.rules["step"])
+        self.side_pots = False
 
     # what each game says for itself
 
@@ -219,9 +222,19 @@ class BettingTable(Table):
         self.begin_betting()
 
     def put_in(self, name: str, chips: int, units: int, due_chips: int, due_units: int) -> None:
-        """A payment into the pot, with what it amounts to, and what the rules would have had."""
-        self.pay(name, chips)
-        self.open_hand.payments.append(Payment(self.now, name, chips, units, due_chips, due_units))
+        """A payment into the pot, with what it amounts to, and what the rules would have had.
+
+        With side pots, who pays the last chip is all in (rules.md §3, all in).
+        """
+        hand = self.open_hand
+        player = self.players[name]
+        hand.pot += chips
+        hand.paid[name] += chips
+        player.net -= chips
+        self.changed_at = self.now
+        hand.payments.append(Payment(self.now, name, chips, units, due_chips, due_units))
+        if self.side_pots and not player.stack:
+            hand.holdings[name].all_in = True
 
     # acting
 

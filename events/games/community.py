@@ -31,11 +31,6 @@ class Community(BettingTable, Bank):
 
     # betting (rules.md §3.1-§3.4)
 
-    def put_in(self, name: str, chips: int, units: int, due_chips: int, due_units: int) -> None:
-        BettingTable.put_in(self, name, chips, units, due_chips, due_units)
-        if self.side_pots and not self.players[name].stack:
-            self.open_hand.holdings[name].all_in = True
-
     def begin_betting(self) -> None:
         """The blind round."""
         self.begin_round()
@@ -57,19 +52,25 @@ class Community(BettingTable, Bank):
         """
         hand = self.open_hand
         order, holdings, level = hand.order, hand.holdings, hand.level
-        able = 0
-        for name in order:
-            if not (holdings[name].out or holdings[name].all_in):
-                able += 1
         at = order.index(after) + 1
         for name in order[at:] + order[:at]:
             holding = holdings[name]
             if holding.out or holding.all_in:
                 continue
-            if holding.committed < level or (not holding.acted and able > 1):
+            if holding.committed < level or (not holding.acted and self.several_can_bet(hand)):
                 hand.to_act = name
                 return
         self.end_round()
+
+    def several_can_bet(self, hand: Hand) -> bool:
+        """Whether more than one of those still in is not all in."""
+        if not self.side_pots:
+            return hand.live > 1
+        able = 0
+        for name in hand.order:
+            if not (hand.holdings[name].out or hand.holdings[name].all_in):
+                able += 1
+        return able > 1
 
     def end_round(self) -> None:
         """The next card, or the showing."""
@@ -140,7 +141,8 @@ class Community(BettingTable, Bank):
         reached = offer.level_of(chips)
         all_in = bool(event.get("all_in")) and not offer.over(chips)
         due = chips if all_in else offer.due(chips)
-        self.put_in(name, chips, reached - offer.committed, due, offer.level_of(due) - offer.committed)
+        due_level = reached if due == chips else offer.level_of(due)
+        self.put_in(name, chips, reached - offer.committed, due, due_level - offer.committed)
         short = reached < hand.level or (not hand.level and not all_in and due > chips)
         if reached > hand.level and not short:
             if not all_in:

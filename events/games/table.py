@@ -273,14 +273,6 @@ class Table(Seats):
 
     # money
 
-    def pay(self, name: str, chips: int) -> None:
-        """A player puts chips into the open pot."""
-        hand = self.open_hand
-        hand.pot += chips
-        hand.paid[name] += chips
-        self.players[name].net -= chips
-        self.changed_at = self.now
-
     def move(self, amounts: dict[str, int]) -> None:
         """Nets change by these amounts of chips."""
         for name in amounts:

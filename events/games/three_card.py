@@ -95,10 +95,11 @@ class ThreeCard(BettingTable):
             hand.holdings[name].looked = True
         chips = self.unit.chips(event["amount"])
         offer = self.offer(name, blind)
+        reached = offer.level_of(chips)
         due = offer.due(chips)
-        self.put_in(name, chips, offer.level_of(chips), due, offer.level_of(due))
-        if due <= chips and offer.level_of(chips) > hand.level:
-            hand.level = hand.last_level = offer.level_of(chips)
+        self.put_in(name, chips, reached, due, reached if due == chips else offer.level_of(due))
+        if due <= chips and reached > hand.level:
+            hand.level = hand.last_level = reached
         self.go_on(name)
 
     def go_on(self, after: str) -> None:
