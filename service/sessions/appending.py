@@ -13,9 +13,8 @@ from events.vocabulary import without_stamps
 from service.decoding import bodies
 from service.sessions.live import Live, Memory, Place
 from service.sessions.stamping import Stamp
-from service.store.database import Statement
 from service.store.faults import EventRefused, Unavailable, VersionTaken
-from service.store.log import Log, Stored
+from service.store.log import Beside, Log, Stored
 from service.store.projections import BETWEEN_HANDS, FAR_REACHING, going_back, moving_on, over, project
 from service.store.watch import Watching
 
@@ -49,35 +48,32 @@ class Appended:
 
 
 class _Request:
-    """The events of one request, sorted out against one state of the session."""
+    """The events of one request, sorted out against one state of the session.
 
-    __slots__ = ("ids", "new", "raws", "seqs")
+    new: indexes of those to be stored. seqs: index -> seq, of those that are known. repeats: index -> index of the
+    event of this request that it repeats. far_reaching: one of the new may change more than the last hand.
+    """
+
+    __slots__ = ("far_reaching", "new", "raws", "repeats", "seqs")
 
     def __init__(self, raws: Sequence[Any], live: Live) -> None:
         self.raws = raws
-        self.ids: dict[str, int] = {}  # id -> index of the first event of the request that has it
-        self.seqs: dict[int, int] = {}  # index -> seq, of those known already
-        self.new: list[int] = []  # indexes of those to be stored
+        self.seqs: dict[int, int] = {}
+        self.repeats: dict[int, int] = {}
+        self.new: list[int] = []
+        self.far_reaching = False
+        first_of: dict[str, int] = {}
         for index, raw in enumerate(raws):
             client_id = _client_id(raw)
-            if client_id is None:
-                self.new.append(index)
-            elif client_id in live.ids:
+            if client_id is not None and client_id in live.ids:
                 self.seqs[index] = live.ids[client_id]
-            elif client_id not in self.ids:
-                self.ids[client_id] = index
-                self.new.append(index)
-
-    @property
-    def far_reaching(self) -> bool:
-        """Whether one of the new events may change more than the last hand."""
-        new = [self.raws[index] for index in self.new]
-        return any(isinstance(raw, dict) and raw.get("type") in FAR_REACHING for raw in new)
-
-    def first_of(self, index: int) -> int:
-        """The index of the event of this request that this one repeats, itself where it repeats none."""
-        client_id = _client_id(self.raws[index])
-        return index if client_id is None else self.ids.get(client_id, index)
+                continue
+            if client_id is not None and first_of.setdefault(client_id, index) != index:
+                self.repeats[index] = first_of[client_id]
+                continue
+            self.new.append(index)
+            if isinstance(raw, dict) and raw.get("type") in FAR_REACHING:
+                self.far_reaching = True
 
 
 def _client_id(raw: Any) -> str | None:
@@ -143,10 +139,8 @@ class Recorder:
 
     def _known(self, session: UUID, request: _Request, live: Live) -> dict[int, Stored]:
         """Those of the request that are stored already, by seq. Raises Refused (`id.reused`) where one is another."""
-        for index in range(len(request.raws)):
-            first = request.first_of(index)
-            if first != index:
-                _check_same(live.session, request.raws[index], index, _cleaned(live.session, request.raws[first]))
+        for index, first in request.repeats.items():
+            _check_same(live.session, request.raws[index], index, _cleaned(live.session, request.raws[first]))
         if not request.seqs:
             return {}
         known = self._log.pick(session, sorted(set(request.seqs.values())))
@@ -175,13 +169,14 @@ class Recorder:
             appended.effects = effects(before, session)
             appended.state = session.state()
             return appended
+        also: Beside | None
         if request.far_reaching:
             also = _going_back(place.session, before, session, stamp.recorded_at)
         elif over(session) != hands_over or not BETWEEN_HANDS.isdisjoint(types):
             now = project(session, last_hand.number if last_hand is not None else 1)
             also = moving_on(place.session, session.version, stamp.recorded_at, now)
         else:
-            also = []
+            also = None
         if in_place:
             place.live = None  # until it is stored
         self._log.append(place.session, rows, also)
@@ -210,9 +205,11 @@ class Recorder:
 
 def _in_order(request: _Request, known: dict[int, Stored], added: list[Stored]) -> list[Stored]:
     """All events of the request as stored."""
+    if not known and not request.repeats:
+        return added
     new = dict(zip(request.new, added, strict=True))
     return [
-        known[request.seqs[index]] if index in request.seqs else new[request.first_of(index)]
+        known[request.seqs[index]] if index in request.seqs else new[request.repeats.get(index, index)]
         for index in range(len(request.raws))
     ]
 
@@ -232,8 +229,8 @@ def _cleaned(session: Session, raw: Any) -> Event | None:
         return None
 
 
-def _going_back(session_id: UUID, before: Session, after: Session, recorded_at: str) -> list[Statement]:
-    """The statements that keep the projections as they are when something was struck, or a dispute ruled on."""
+def _going_back(session_id: UUID, before: Session, after: Session, recorded_at: str) -> Beside:
+    """What keeps the projections as they are when something was struck, or a dispute ruled on."""
     first = _first_difference(before, after)
     now = project(after, after.table.deals + 1 if first is None else first)
     return going_back(session_id, after.version, recorded_at, now, first)

@@ -41,9 +41,14 @@ _OK: Final = (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
 
 
 class StoreConnection(psycopg.Connection[TupleRow]):
-    """A connection that knows whether its server is its own, and what was prepared on it."""
+    """A connection that knows what its server takes.
+
+    direct: nothing stands between, so that what was set or prepared is there the next time. at_once: one statement may
+    write to several tables, which a distributed database does not take. prepared: the names of what was prepared.
+    """
 
     direct: bool = False
+    at_once: bool = False
     prepared: set[bytes]
 
 
@@ -201,9 +206,12 @@ def run_together(connection: StoreConnection, statements: Sequence[Statement]) -
 def _configure(connection: StoreConnection) -> None:
     connection.autocommit = True
     connection.prepared = set()
+    asked = connection.execute(
+        "select pg_backend_pid(), exists (select from pg_extension where extname = 'citus')"
+    ).fetchall()
     # A pooler hands out a process id of its own making.
-    asked = connection.execute("select pg_backend_pid()").fetchone()
-    connection.direct = asked is not None and asked[0] == connection.info.backend_pid
+    connection.direct = asked[0][0] == connection.info.backend_pid
+    connection.at_once = not asked[0][1]
     if not connection.direct:
         connection.prepare_threshold = None
         return

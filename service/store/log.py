@@ -42,13 +42,20 @@ class New(NamedTuple):
         return Stored(self.seq, self.body, self.hash)
 
 
+class Beside(NamedTuple):
+    """What is written in the transaction of an append: statements in turn, or, where one event is appended and the
+    server takes it so, one statement for all: its values are those of `INSERT_EVENT`, then these."""
+
+    statements: Sequence[Statement] = ()
+    at_once: tuple[Prepared, Sequence[bytes]] | None = None
+
+
 # The driver's own execution costs a fifth of an append's time; this goes around it.
-# Types: uuid, int8, bytea, bytea, uuid.
-_INSERT: Final = Prepared(
-    "insert_event",
-    "insert into events (session, seq, body, hash, client_id) values ($1, $2, $3, $4, $5)",
-    (2950, 20, 17, 17, 2950),
+INSERT_EVENT: Final[LiteralString] = (
+    "insert into events (session, seq, body, hash, client_id) values ($1, $2, $3, $4, $5)"
 )
+INSERT_EVENT_TYPES: Final = (2950, 20, 17, 17, 2950)  # uuid, int8, bytea, bytea, uuid
+_INSERT: Final = Prepared("insert_event", INSERT_EVENT, INSERT_EVENT_TYPES)
 _INSERT_ONE: Final[LiteralString] = (
     "insert into events (session, seq, body, hash, client_id) values (%s, %s, %s, %s, %s)"
 )
@@ -73,8 +80,8 @@ class Log:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def append(self, session: UUID, events: Sequence[New], also: Sequence[Statement] = ()) -> None:
-        """Keep events that follow on each other, all or none, and run the statements `also` in the same transaction.
+    def append(self, session: UUID, events: Sequence[New], also: Beside | None = None) -> None:
+        """Keep events that follow on each other, all or none, and write what goes with them in the same transaction.
 
         One round trip, and on disk when it returns. Where the connection is lost under it, it is done again: events
         that were kept after all are recognised by their bytes.
@@ -171,13 +178,18 @@ def insertion(session: UUID, events: Sequence[New]) -> Statement:
     return _INSERT_MANY, (session, *(list(column) for column in columns))
 
 
-def _insert(connection: StoreConnection, session: UUID, events: Sequence[New], also: Sequence[Statement]) -> None:
-    if also:
-        count = run_together(connection, [insertion(session, events), *also])[0]
-    elif len(events) == 1:
+def _insert(connection: StoreConnection, session: UUID, events: Sequence[New], also: Beside | None) -> None:
+    if len(events) == 1 and (also is None or (also.at_once is not None and connection.at_once)):
         seq, body, digest, client_id = events[0]
-        _INSERT.run(connection, (session.bytes, seq.to_bytes(8), body, digest, client_id.bytes if client_id else None))
+        values = [session.bytes, seq.to_bytes(8), body, digest, client_id.bytes if client_id else None]
+        if also is None or also.at_once is None:
+            _INSERT.run(connection, values)
+        else:
+            prepared, more = also.at_once
+            prepared.run(connection, [*values, *more])
         return
+    if also is not None:
+        count = run_together(connection, [insertion(session, events), *also.statements])[0]
     else:
         sql, given = insertion(session, events)
         count = connection.execute(sql, given).rowcount

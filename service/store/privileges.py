@@ -19,7 +19,9 @@ from psycopg.rows import TupleRow
 from service.store.database import TIMEOUTS
 
 SERVICE_ROLE: Final = "bragbook_service"
-APPEND_ONLY: Final = ("events",)
+APPEND_ONLY: Final = (
+    "events", "instance", "signing_keys", "log_leaves", "log_nodes", "log_checkpoints", "log_rollbacks",
+)  # fmt: skip
 """Tables that are only added to and read."""
 READ_ONLY: Final = ("schema_migrations",)
 

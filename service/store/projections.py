@@ -16,7 +16,8 @@ from psycopg.types.json import Jsonb
 from events.session import Session
 from events.views import hand_view
 from service.night_label import happened_at, night_of
-from service.store.database import Database, Statement
+from service.store.database import Database, Prepared, Statement
+from service.store.log import INSERT_EVENT, INSERT_EVENT_TYPES, Beside
 
 # What may change more than the hand that it ends: struck events, disputes ruled on.
 FAR_REACHING: Final = ("void", "rule")
@@ -141,27 +142,37 @@ on conflict (session) do update set
     night = excluded.night, unit = excluded.unit, seats = excluded.seats, opened_at = excluded.opened_at,
     closed = excluded.closed, winners = excluded.winners
 """
+# The rest is written from JSON documents, so that a hand that ends takes few values and one plan. `{session}` and the
+# documents are filled in in the driver's way, or in the server's.
 _MOVED_ON: Final[LiteralString] = """
-update sessions set version = %s, changed_at = %s, seats = %s, closed = %s, winners = %s where session = %s
+update sessions set version = (entry->>'version')::bigint, changed_at = (entry->>'changed_at')::timestamptz,
+    seats = array(select jsonb_array_elements_text(entry->'seats')), closed = (entry->>'closed')::boolean,
+    winners = case when jsonb_typeof(entry->'winners') = 'array'
+        then array(select jsonb_array_elements_text(entry->'winners')) end
+from (select {entry}::jsonb as entry) as given
+where session = {session}
 """
-_HAND: Final[LiteralString] = """
-insert into hands (session, hand, result, first, last, detail) values (%s, %s, %s, %s, %s, %s)
+_HANDS: Final[LiteralString] = """
+insert into hands (session, hand, result, first, last, detail)
+select {session}, (hand->>'hand')::bigint, hand->>'result', (hand->>'first')::bigint, (hand->>'last')::bigint, hand
+from jsonb_array_elements({hands}::jsonb) as given (hand)
 on conflict (session, hand) do update set
     result = excluded.result, first = excluded.first, last = excluded.last, detail = excluded.detail
 """
-_SEAT: Final[LiteralString] = """
+_SEATS: Final[LiteralString] = """
 insert into hand_players (session, hand, player, paid, awarded, net, won, lost_life, category)
-select %s, given.* from unnest(
-    %s::bigint[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::boolean[], %s::boolean[], %s::text[]
-) as given (hand, player, paid, awarded, net, won, lost_life, category)
+select {session}, hand, player, paid, awarded, net, won, lost_life, category
+from jsonb_to_recordset({seats}::jsonb) as given (
+    hand bigint, player text, paid bigint, awarded bigint, net bigint, won boolean, lost_life boolean, category text
+)
 on conflict (session, hand, player) do update set
     paid = excluded.paid, awarded = excluded.awarded, net = excluded.net, won = excluded.won,
     lost_life = excluded.lost_life, category = excluded.category
 """
-_BALANCE: Final[LiteralString] = """
+_BALANCES: Final[LiteralString] = """
 insert into balances (session, player, net_chips, money_coins, lives)
-select %s, given.* from unnest(%s::text[], %s::bigint[], %s::bigint[], %s::bigint[])
-    as given (player, net_chips, money_coins, lives)
+select {session}, player, net_chips, money_coins, lives
+from jsonb_to_recordset({balances}::jsonb) as given (player text, net_chips bigint, money_coins bigint, lives bigint)
 on conflict (session, player) do update set
     net_chips = excluded.net_chips, money_coins = excluded.money_coins, lives = excluded.lives
 """
@@ -179,20 +190,40 @@ def entering(session: UUID, club: UUID, version: int, changed_at: str, entry: En
     )  # fmt: skip
 
 
-def moving_on(session: UUID, version: int, changed_at: str, now: Projection) -> list[Statement]:
-    """The statements for a session that has moved on, where `now` has all hands that changed and none has gone."""
-    entry = now.entry
-    moved: Statement = (_MOVED_ON, (version, changed_at, entry.seats, entry.closed, entry.winners, session))
-    return [moved, *_rows(session, now)]
+_IN_TURN: Final[tuple[LiteralString, ...]] = (
+    _MOVED_ON.format(entry="%s", session="%s"),
+    _HANDS.format(hands="%s", session="%s"),
+    _SEATS.format(seats="%s", session="%s"),
+    _BALANCES.format(balances="%s", session="%s"),
+)
+_AT_ONCE: Final = Prepared(
+    "insert_event_and_move_on",
+    "with added as ("
+    + INSERT_EVENT
+    + "), moved as ("
+    + _MOVED_ON.format(entry="$6", session="$1")
+    + "), over as ("
+    + _HANDS.format(hands="$7", session="$1")
+    + "), dealt_in as ("
+    + _SEATS.format(seats="$8", session="$1")
+    + ") "
+    + _BALANCES.format(balances="$9", session="$1"),
+    (*INSERT_EVENT_TYPES, 3802, 3802, 3802, 3802),  # jsonb
+)
 
 
-def going_back(session: UUID, version: int, changed_at: str, now: Projection, from_hand: int | None) -> list[Statement]:
+def moving_on(session: UUID, version: int, changed_at: str, now: Projection) -> Beside:
+    """What is written for a session that has moved on, where `now` has all hands that changed and none has gone."""
+    documents = _documents(version, changed_at, now)
+    return Beside(_in_turn(session, documents), (_AT_ONCE, [b"\x01" + document for document in documents]))
+
+
+def going_back(session: UUID, version: int, changed_at: str, now: Projection, from_hand: int | None) -> Beside:
     """The same where something was struck: hands from a number on are written anew, and so is who has sat there."""
     dropping: list[Statement] = [(_DROP_STRANGERS, (session, now.entry.seats))]
     if from_hand is not None:
         dropping += [(_DROP_SEATS, (session, from_hand)), (_DROP_HANDS, (session, from_hand))]
-    moved, *rows = moving_on(session, version, changed_at, now)
-    return [moved, *dropping, *rows]
+    return Beside(dropping + _in_turn(session, _documents(version, changed_at, now)))
 
 
 def made_anew(session: UUID, club: UUID, version: int, changed_at: str, now: Projection) -> list[Statement]:
@@ -200,22 +231,33 @@ def made_anew(session: UUID, club: UUID, version: int, changed_at: str, now: Pro
     dropping: list[Statement] = [
         (_DROP_SEATS, (session, 0)), (_DROP_HANDS, (session, 0)), (_DROP_BALANCES, (session,)),
     ]  # fmt: skip
-    return [entering(session, club, version, changed_at, now.entry), *dropping, *_rows(session, now)]
+    rows = _in_turn(session, _documents(version, changed_at, now))[1:]
+    return [entering(session, club, version, changed_at, now.entry), *dropping, *rows]
 
 
-def _rows(session: UUID, now: Projection) -> list[Statement]:
-    statements: list[Statement] = [
-        (_HAND, (session, number, hand["result"], hand["first"], hand["last"], Jsonb(hand, _dumps)))
-        for number, hand in now.hands.items()
+def _documents(version: int, changed_at: str, now: Projection) -> tuple[bytes, bytes, bytes, bytes]:
+    """The session's line, its hands, their players and the balances, each as JSON."""
+    entry = {
+        "version": version,
+        "changed_at": changed_at,
+        "seats": now.entry.seats,
+        "closed": now.entry.closed,
+        "winners": now.entry.winners,
+    }
+    balances = [{"player": player, **balance._asdict()} for player, balance in now.balances.items()]
+    seats = [seat._asdict() for seat in now.seats]
+    return orjson.dumps(entry), orjson.dumps(list(now.hands.values())), orjson.dumps(seats), orjson.dumps(balances)
+
+
+def _in_turn(session: UUID, documents: tuple[bytes, bytes, bytes, bytes]) -> list[Statement]:
+    entry, hands, seats, balances = (document.decode() for document in documents)
+    moved, over, dealt_in, standing = _IN_TURN
+    return [
+        (moved, (entry, session)),
+        (over, (session, hands)),
+        (dealt_in, (session, seats)),
+        (standing, (session, balances)),
     ]
-    if now.seats:
-        statements.append((_SEAT, (session, *_columns(now.seats))))
-    balances = [(player, *balance) for player, balance in now.balances.items()]
-    return [*statements, (_BALANCE, (session, *_columns(balances)))]
-
-
-def _columns(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
-    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def _dumps(value: Any) -> bytes:
