@@ -466,8 +466,9 @@ def _seqs(field: Field, value: Any, unit: Unit) -> list[int]:
 def _uuid(field: Field, value: Any, unit: Unit) -> str:
     if isinstance(value, str) and len(value) == 36:
         text = value.lower()
-        parts = text.split("-")
-        if [len(part) for part in parts] == [8, 4, 4, 4, 12] and all(c in "0123456789abcdef" for c in "".join(parts)):
+        dashed = text[8] == "-" and text[13] == "-" and text[18] == "-" and text[23] == "-"
+        digits = text[:8] + text[9:13] + text[14:18] + text[19:23] + text[24:]
+        if dashed and not digits.strip("0123456789abcdef"):
             return text
     raise ValueError("is a UUID, 8-4-4-4-12 hexadecimal digits")
 
