@@ -193,7 +193,7 @@ def _verify_events(bundle: Bundle, report: _Report) -> bool:
                 report.fault("event.changed", says, number + 1)
                 return False
     if broken is not None:
-        report.fault("event.changed", f"Event {broken[0]}: {broken[1]}.", broken[0])
+        report.fault("event.changed", broken[1][0].upper() + broken[1][1:] + ".", broken[0])
         return False
     head = bundle.events[-1]["hash"]
     report.proves("chain", f"The {count} events make one unbroken chain that ends in {head}: none was changed, left "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -14,6 +14,7 @@ from service.api import (
     export,
     hands,
     health,
+    log,
     observing,
     openapi,
     players,
@@ -24,6 +25,7 @@ from service.api import (
     tokens,
 )  # fmt: skip
 from service.api.limits import Limits
+from service.evidence import Evidence
 from service.metrics import Metrics
 from service.parts import EXTENSION, Parts
 from service.server_settings import ServerSettings
@@ -31,7 +33,7 @@ from service.sessions import Sessions
 from service.store.database import Database
 from service.web.pages import pages
 
-_RESOURCES: Final = (sessions, events, hands, settlement, stream, export, tokens, players, club)
+_RESOURCES: Final = (sessions, events, hands, settlement, stream, export, log, tokens, players, club)
 
 
 def create_app(settings: ServerSettings) -> Flask:
@@ -42,9 +44,10 @@ def create_app(settings: ServerSettings) -> Flask:
     database = Database(settings.database_url, largest=settings.pool_size)
     database.open()
     app = Flask("service", static_folder=None)
-    app.config["BODY_LIMIT_BYTES"] = settings.body_limit_bytes
     app.url_map.strict_slashes = True
-    parts = Parts(settings, database, Sessions(database), Limits(settings), Metrics())
+    evidence = Evidence(database, settings.data)
+    evidence.keeper.start()
+    parts = Parts(settings, database, Sessions(database), evidence, Limits(settings), Metrics())
     parts.metrics.watch_pool(database.figures)
     app.extensions[EXTENSION] = parts
     problems.register(app)
@@ -63,9 +66,14 @@ def create_app(settings: ServerSettings) -> Flask:
 
 def close_app(app: Flask) -> None:
     """Ends open streams, and gives the connections back."""
+    end_streams(app)
     parts: Parts = app.extensions[EXTENSION]
-    parts.closing.set()
+    parts.evidence.close()
     parts.database.close()
 
 
-__all__: Any = ["close_app", "create_app"]
+def end_streams(app: Flask) -> None:
+    """Ends open streams and takes no new ones: the service is told to stop."""
+    parts: Parts = app.extensions[EXTENSION]
+    parts.closing.set()
+    parts.sessions.close()

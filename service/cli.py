@@ -25,6 +25,8 @@ COMMANDS = {
     "erase": "service.commands.store:erase",
     "rebuild": "service.commands.store:rebuild",
     "verify": "service.commands.store:verify",
+    "key": "service.commands.evidence:key",
+    "restore": "service.commands.evidence:restore",
 }
 USAGE_FAULT = 2
 INTERRUPTED = 130

@@ -10,6 +10,7 @@ from flask import current_app
 
 if TYPE_CHECKING:
     from service.api.limits import Limits
+    from service.evidence import Evidence
     from service.metrics import Metrics
     from service.server_settings import ServerSettings
     from service.sessions import Sessions
@@ -25,6 +26,7 @@ class Parts:
     settings: ServerSettings
     database: Database
     sessions: Sessions
+    evidence: Evidence
     limits: Limits
     metrics: Metrics
     closing: threading.Event = field(default_factory=threading.Event)

@@ -31,6 +31,8 @@ class ServerSettings:
 
     database_url: str
     database_read_url: str | None = None
+    data: Path | None = None
+    """Where the signing key and the last checkpoint are kept; None for a service that keeps none."""
 
     host: str = _setting("127.0.0.1", "the address to listen on")
     port: int = _setting(8000, "the port to listen on")

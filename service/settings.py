@@ -14,7 +14,11 @@ from psycopg.conninfo import conninfo_to_dict
 VARIABLES = {
     "DATABASE_URL": "the Postgres (15 or later) to keep everything in, instead of the one that comes along",
     "DATABASE_READ_URL": "a replica of it, for reading what may be a moment old",
-    "BRAGBOOK_DATA": "the folder for the Postgres that comes along",
+    "BRAGBOOK_DATA": "the folder for the Postgres that comes along, the signing key and the last checkpoint",
+    "BRAGBOOK_SIGNING_KEY": "the private key that heads are signed with, instead of the one in the data folder: see "
+    "`bragbook key --new`; after it, with a space between, those that it follows",
+    "BRAGBOOK_ORIGIN": "what this instance is called in what it signs, such as example.org/bragbook; set before the "
+    "first start",
     "XDG_DATA_HOME": "where folders like that are kept, when BRAGBOOK_DATA is not set",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 import psycopg
@@ -14,9 +15,11 @@ from service import migrate
 from service.commands.terminal import Failure, reason
 from service.decoding import NewerForm
 from service.embedded import EmbeddedFault, database
+from service.evidence import Evidence, RolledBack
 from service.server_settings import ServerSettingFault
 from service.sessions import Sessions
 from service.settings import SettingFault, Settings
+from service.signing import KeyFault
 from service.store.database import Database
 from service.store.faults import StoreFault, Unavailable
 from service.store.privileges import own_role, what_holds
@@ -30,6 +33,7 @@ data_option = click.option(
 
 _FAULTS = (
     SettingFault, ServerSettingFault, EmbeddedFault, migrate.MigrationFault, StoreFault, Unavailable, NewerForm,
+    KeyFault, RolledBack,
 )  # fmt: skip
 
 
@@ -72,12 +76,27 @@ def migrated(data: str | None, code: int = 1) -> Iterator[str]:
 @contextmanager
 def opened(data: str | None, code: int = 1) -> Iterator[Sessions]:
     """The sessions of that database. Raises Failure with `code`."""
+    with opened_with_evidence(data, code) as (sessions, _):
+        yield sessions
+
+
+@contextmanager
+def opened_with_evidence(data: str | None, code: int = 1) -> Iterator[tuple[Sessions, Evidence]]:
+    """The sessions of that database, and what was signed about them. Raises Failure with `code`."""
     with migrated(data, code) as conninfo:
         store = Database(conninfo, largest=MOST_CONNECTIONS)
         store.open()
         sessions = Sessions(store)
+        evidence = Evidence(store, data_folder(data))
         try:
-            yield sessions
+            with faults_in_words(code):
+                yield sessions, evidence
         finally:
+            evidence.close()
             sessions.close()
             store.close()
+
+
+def data_folder(data: str | None) -> Path:
+    """The data folder, where the signing key and the last checkpoint are kept, whichever database there is."""
+    return Settings.from_environment(data=data).data

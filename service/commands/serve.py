@@ -9,12 +9,14 @@ from types import FrameType
 
 import click
 
-from service.commands.opened import data_option, faults_in_words, migrated
+from service.commands.opened import data_folder, data_option, faults_in_words, migrated
 from service.commands.terminal import Failure
+from service.evidence import check_rollback
 from service.server import PortFault, run, take_port
 from service.server_settings import ServerSettings
 from service.store.clubs import Clubs
 from service.store.database import Database
+from service.store.heads import Heads
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -39,19 +41,21 @@ def serve(host: str | None, port: int | None, data: str | None, tls_cert: Path |
         )
     try:
         settings = take_port(settings)  # before a database is started for nothing
-        with migrated(data) as conninfo:
-            _greet(conninfo)
-            code = run(replace(settings, database_url=conninfo))
+        with migrated(data) as conninfo, faults_in_words():
+            folder = data_folder(data)
+            _greet(conninfo, folder)
+            code = run(replace(settings, database_url=conninfo, data=folder))
     except PortFault as error:
         raise Failure(str(error)) from None
     raise SystemExit(code)
 
 
-def _greet(conninfo: str) -> None:
-    """At the very first start: the club's token, this once."""
+def _greet(conninfo: str, data: Path) -> None:
+    """At the very first start: the club's token, this once. Raises RolledBack where what was signed has gone."""
     database = Database(conninfo, largest=1)
     database.open()
     try:
+        check_rollback(Heads(database), data)
         token = Clubs(database).make_first()
     finally:
         database.close()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import click
 
 from events.refusals import Refused
-from service.commands.opened import data_option, opened
+from service.commands.opened import data_option, opened, opened_with_evidence
 from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, complain, progress, reason, report
 from service.event_files import Recording, Unreadable, read
+from service.evidence import Evidence
 from service.export import FORMATS
 from service.export.night import Night
 from service.sessions import Imported, Sessions
@@ -72,8 +75,8 @@ def _say(recording: Recording, imported: Imported, as_json: bool) -> None:
 @data_option
 def export(session: str, name: str, output: Path | None, data: str | None) -> None:
     """Write a session in one of the formats."""
-    with opened(data) as sessions:
-        rendered = _rendered(sessions, session, name)
+    with opened_with_evidence(data) as (sessions, evidence):
+        rendered = _rendered(sessions, evidence, session, name)
         try:
             with click.open_file(str(output or "-"), "wb") as file:
                 for part in rendered:
@@ -84,8 +87,11 @@ def export(session: str, name: str, output: Path | None, data: str | None) -> No
             raise Failure(f"{output or 'standard output'}: {error.strerror}") from None
 
 
-def _rendered(sessions: Sessions, session: str, name: str) -> Iterable[bytes]:
+def _rendered(sessions: Sessions, evidence: Evidence, session: str, name: str) -> Iterable[bytes]:
     if name == "ndjson":  # however long it is, a line at a time
         return (line + b"\n" for line in sessions.stream(session))
     events, names = sessions.whole(session)
-    return FORMATS[name].render(Night.of(session, events, names))
+    night = Night.of(session, events, names)
+    if name == "bundle":
+        night = replace(night, evidence=evidence.members(UUID(session), events))
+    return FORMATS[name].render(night)

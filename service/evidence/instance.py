@@ -1,0 +1,96 @@
+"""What the instance is called in what it signs, and the key that it signs with."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from events.signed_note import is_key_name
+from service.signing import KeyFault, SigningKey, given_keys, key_file, read_keys, write_keys
+from service.store.heads import Heads
+
+ORIGIN_VARIABLE: Final = "BRAGBOOK_ORIGIN"
+_LOG: Final = logging.getLogger(__name__)
+
+
+class Instance(NamedTuple):
+    """The instance as it signs. key: the present one. keys: every public key that ever signed, the present first.
+    changes: the notes that lead from one to another."""
+
+    origin: str
+    key: SigningKey
+    keys: list[str]
+    changes: list[str]
+
+
+def instance(heads: Heads, data: Path | None, environment: Mapping[str, str] | None = None) -> Instance:
+    """The instance's name and key, both made where there are none yet.
+
+    data: the folder in which the key is kept; None where none is (the key then lasts as long as the process). Raises
+    KeyFault, Unavailable.
+    """
+    environment = os.environ if environment is None else environment
+    origin = heads.origin() or heads.name(_origin(environment))
+    signing = _keys(origin, data, environment)
+    key = signing[0]
+    if key.public.name != origin:
+        raise KeyFault(
+            f"The signing key is for {key.public.name}, and this database's heads are signed as {origin}. Give the key "
+            f"that belongs to it, or the 32 bytes of the key alone."
+        )
+    known = heads.keys()
+    if key.public.text() not in [text for text, _ in known]:
+        by_text = {one.public.text(): one for one in signing[1:]}
+        old = next((by_text[text] for text, _ in reversed(known) if text in by_text), None)
+        if known and old is None:
+            _LOG.warning("heads are signed with a new key that the old one does not vouch for: %s", key.public.text())
+        heads.add_key(key.public.text(), key.follow(old) if old is not None else None)
+        known = heads.keys()
+    others = [text for text, _ in reversed(known) if text != key.public.text()]
+    return Instance(origin, key, [key.public.text(), *others], [change for _, change in known if change is not None])
+
+
+def _origin(environment: Mapping[str, str]) -> str:
+    """A name for an instance that has none: the one that was set, else one that no other has."""
+    given = environment.get(ORIGIN_VARIABLE, "").strip()
+    if not given:
+        return f"bragbook.invalid/{secrets.token_hex(8)}"
+    if not is_key_name(given) or len(given) > 200:
+        raise KeyFault(f"{ORIGIN_VARIABLE} is a name like example.org/bragbook: no spaces and no plus sign.")
+    return given
+
+
+def _keys(origin: str, data: Path | None, environment: Mapping[str, str]) -> list[SigningKey]:
+    """The key that signs, and those that it follows. Raises KeyFault."""
+    given = given_keys(origin, environment)
+    if given:
+        return given
+    if data is None:
+        return [SigningKey.new(origin)]
+    path = key_file(data)
+    kept = read_keys(path, origin)
+    if not kept:
+        kept = [SigningKey.new(origin)]
+        write_keys(path, kept)
+    return kept
+
+
+def take_new_key(heads: Heads, data: Path, environment: Mapping[str, str] | None = None) -> Instance:
+    """Make a new key that the one in the data folder hands over to. Raises KeyFault, Unavailable.
+
+    The old private key is gone when this returns; a service that runs signs with it until it is started again.
+    """
+    now = instance(heads, data, environment)
+    if given_keys(now.origin, environment):
+        raise KeyFault(
+            "The key comes from the environment: put the new one before the old one there, a space between them."
+        )
+    new = SigningKey.new(now.origin)
+    write_keys(key_file(data), [new, now.key])
+    after = instance(heads, data, environment)
+    write_keys(key_file(data), [new])
+    return after
