@@ -19,6 +19,7 @@ from psycopg.conninfo import make_conninfo
 
 from service import migrate
 from service.embedded import EmbeddedPostgres
+from tests.pooler import pgbouncer
 
 SERVER = pytest.StashKey[str]()
 EMBEDDED = pytest.StashKey[tuple[EmbeddedPostgres, Path]]()
@@ -109,3 +110,10 @@ def fresh_database(postgres: str, template: str) -> Iterator[str]:
     conninfo = create_database(postgres, template)
     yield conninfo
     drop_database(postgres, conninfo)
+
+
+@pytest.fixture
+def pooled_database(database: str) -> Iterator[str]:
+    """The `database`, reached through PgBouncer in transaction mode: nothing outlives a transaction there."""
+    with pgbouncer(database) as conninfo:
+        yield conninfo

@@ -8,6 +8,7 @@ import pytest
 
 from service import migrate
 from service.migrate import MigrationFault
+from tests.pooler import pgbouncer
 
 FIRST = "create table rounds (number integer primary key, note text);"
 SECOND = "insert into rounds values (1, 'begin; commit;'), (2, $$ ; commit; $$); -- ; commit"
@@ -114,6 +115,12 @@ def test_four_starters_at_once_apply_each_migration_once(empty_database: str, fo
         starter.join()
     applied = sorted(name for answer in answers for name in answer)
     assert applied == ["0001_rounds", "0002_two_rounds", "0003_slow"], answers
+
+
+def test_four_starters_behind_a_transaction_pooler(empty_database: str, folder: Path):
+    """A lock that belongs to a session would be lost, or kept for ever, there."""
+    with pgbouncer(empty_database) as pooled:
+        test_four_starters_at_once_apply_each_migration_once(pooled, folder)
 
 
 def test_a_table_in_use_is_waited_for_without_blocking_others(empty_database: str, folder: Path, monkeypatch):
