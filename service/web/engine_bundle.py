@@ -1,8 +1,8 @@
 """The engine as the phone's page gets it: the sources of `events/`, as they are installed, in one JSON file.
 
 The page runs them on MicroPython. There is no second implementation of any rule: what is bundled is what the service
-imports. Beside them go `bridge.py`, which the page talks to, and stand-ins for the few modules of the standard library
-that MicroPython does not have.
+imports, and of that only what `bridge.py`, which the page talks to, comes to. Beside them go stand-ins for the few
+modules of the standard library that MicroPython does not have.
 """
 
 from __future__ import annotations
@@ -13,37 +13,80 @@ from pathlib import Path
 
 import events
 
+ENGINE = Path(events.__file__).parent
 PHONE = Path(__file__).parent / "phone"
-# What only the service asks for: no page seals, signs or audits.
-LEFT_OUT = ("audit/", "log.py", "vocabulary_docs.py")
 
 
-def _without_docstrings(source: str) -> str:
+def _says_only(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _for_people_only(statement: ast.stmt) -> bool:
+    """`if TYPE_CHECKING:`, which no program runs."""
+    return (
+        isinstance(statement, ast.If) and isinstance(statement.test, ast.Name) and statement.test.id == "TYPE_CHECKING"
+    )
+
+
+def _lean(source: str) -> ast.Module:
     """The same program in fewer bytes: no comments, docstrings or annotations, which only people and mypy read."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            first = node.body[0] if node.body else None
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
-                node.body = node.body[1:] or [ast.Pass()]
+            kept = [one for one in node.body if not (_says_only(one) or _for_people_only(one))]
+            node.body = kept or [ast.Pass()]
         if isinstance(node, ast.FunctionDef):
             node.returns = None
-            for argument in (*node.args.args, *node.args.kwonlyargs, *node.args.posonlyargs):
+            for argument in (*node.args.args, *node.args.kwonlyargs):
                 argument.annotation = None
-    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    return ast.fix_missing_locations(tree)
+
+
+def _modules_named(tree: ast.Module) -> set[str]:
+    """Every module that a program may mean in its imports, in `events` and below."""
+    named: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            named |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            named.add(node.module)
+            named |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {name for name in named if name.split(".")[0] == "events"}
+
+
+def _file_of(module: str) -> Path | None:
+    """Where a module's source is; None for a name that is no module."""
+    path = ENGINE.parent / module.replace(".", "/")
+    if path.is_dir():
+        return path / "__init__.py"
+    source = path.with_suffix(".py")
+    return source if source.is_file() else None
 
 
 def sources() -> dict[str, str]:
-    """Path on the phone -> source, in the order of their names."""
-    root = Path(events.__file__).parent
+    """Path on the phone -> source: the bridge, the stand-ins, and what of the engine they come to."""
     found: dict[str, str] = {}
-    for path in sorted(root.rglob("*.py")):
-        name = path.relative_to(root).as_posix()
-        if not name.startswith(LEFT_OUT):
-            found[f"events/{name}"] = _without_docstrings(path.read_text(encoding="utf-8"))
+    waiting: set[str] = set()
     for path in sorted(PHONE.rglob("*.py")):
-        name = path.relative_to(PHONE).as_posix().removeprefix("stubs/")
-        found[name] = _without_docstrings(path.read_text(encoding="utf-8"))
+        tree = _lean(path.read_text(encoding="utf-8"))
+        found[path.relative_to(PHONE).as_posix().removeprefix("stubs/")] = ast.unparse(tree) + "\n"
+        waiting |= _modules_named(tree)
+    seen: set[str] = set()
+    while waiting:
+        module = waiting.pop()
+        parts = module.split(".")
+        # importing a.b.c imports a and a.b first
+        waiting |= {".".join(parts[:n]) for n in range(1, len(parts))} - seen
+        seen.add(module)
+        path_of_it = _file_of(module)
+        if path_of_it is not None:
+            tree = _lean(path_of_it.read_text(encoding="utf-8"))
+            found[path_of_it.relative_to(ENGINE.parent).as_posix()] = ast.unparse(tree) + "\n"
+            waiting |= _modules_named(tree) - seen
     return found
 
 

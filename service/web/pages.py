@@ -6,6 +6,7 @@ in `Authorization` headers only, so no address that the service sees, or logs, h
 
 from __future__ import annotations
 
+import gzip
 import io
 from pathlib import Path
 
@@ -87,9 +88,13 @@ def _page(view: str, session: str = "", **more: object) -> Response:
     )
     # never kept as fresh: the addresses in it change with the version. The service worker keeps a copy for no signal.
     answer.headers["Cache-Control"] = "no-cache"
-    answer.headers["Vary"] = "Accept-Language, Cookie"
+    answer.headers["Vary"] = "Accept-Encoding, Accept-Language, Cookie"
     if asked in CODES:
         answer.set_cookie(COOKIE, code, max_age=A_YEAR_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure)
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        # the words of a language are most of a page. No secret is in it, so its packed length tells nothing
+        answer.set_data(gzip.compress(answer.get_data(), 6, mtime=0))
+        answer.headers["Content-Encoding"] = "gzip"
     return answer
 
 

@@ -4,123 +4,113 @@ Runs on MicroPython in the page, and on any Python for the tests. The page never
 come to depend on one.
 """
 
+from __future__ import annotations
+
 import json
 
 from events.refusals import Refused
 from events.session import Session, effects, open_session
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-class Table:
-    """The session that the page has open: what the server is known to have, and what was tapped since."""
-
-    def __init__(self):
-        self.session = None
-        self.names = {}
-        self.stored = []
-
-
-TABLE = Table()
+# The session that the page has open, and the players' names; both are put by `load` or `open`.
+OPEN: dict[str, Any] = {}
 
 
-def _load(asked):
-    TABLE.stored = asked["events"]
-    TABLE.names = asked["names"]
-    TABLE.session = Session.replay(TABLE.stored)
-    return _view(asked)
+def _session() -> Session:
+    session: Session = OPEN["session"]
+    return session
 
 
-def _open(asked):
+def _view() -> dict[str, Any]:
+    return {"version": _session().version, "state": _session().state(OPEN["names"])}
+
+
+def _load(asked: dict[str, Any]) -> Any:
+    """The session after the events that the server has stored."""
+    OPEN["session"] = Session.replay(asked["events"])
+    OPEN["names"] = asked["names"]
+    return _view()
+
+
+def _open(asked: dict[str, Any]) -> Any:
+    """A session from what a client sends to open one."""
     opening, names = open_session(asked["body"])
-    TABLE.stored = [opening]
-    TABLE.names = names
-    TABLE.session = Session(opening)
-    return _view(asked)
+    OPEN["session"] = Session(opening)
+    OPEN["names"] = names
+    return _view()
 
 
-def _view(asked):
-    session = TABLE.session
-    return {"version": session.version, "state": session.state(TABLE.names)}
-
-
-def _all_recorded(session, raws):
+def _all_recorded(session: Session, raws: list[Any]) -> list[dict[str, Any]]:
     clean = []
-    index = 0
-    for raw in raws:
+    for index in range(len(raws)):
         try:
-            clean.append(session.record(raw, raws[index + 1 :]))
+            clean.append(session.record(raws[index], raws[index + 1 :]))
         except Refused as refused:
             refused.refusal.event = index
             raise
-        index += 1
     return clean
 
 
-def _record(asked):
+def _record(asked: dict[str, Any]) -> Any:
     """Records all of `events`, or none of them."""
-    later = TABLE.session.fork()
+    later = _session().fork()
     clean = _all_recorded(later, asked["events"])
-    TABLE.session = later
-    answer = _view(asked)
+    OPEN["session"] = later
+    answer = _view()
     answer["events"] = clean
     return answer
 
 
-def _try(asked):
+def _try(asked: dict[str, Any]) -> Any:
     """What recording `events` would do, without doing it."""
-    later = TABLE.session.fork()
+    later = _session().fork()
     clean = _all_recorded(later, asked["events"])
-    return {"events": clean, "state": later.state(TABLE.names), "effects": effects(TABLE.session, later)}
+    return {"events": clean, "state": later.state(OPEN["names"]), "effects": effects(_session(), later)}
 
 
-def _why(asked):
+def _why(asked: dict[str, Any]) -> Any:
     """For each of `events`, alone: null where it may be done now, else the refusal."""
-    found = []
+    found: list[Any] = []
     for raw in asked["events"]:
         try:
-            TABLE.session.fork().record(raw)
+            _session().fork().record(raw)
             found.append(None)
         except Refused as refused:
             found.append(refused.refusal.as_dict())
     return found
 
 
-def _at(asked):
-    return Session.replay(asked["events"][: asked["seq"]]).state(TABLE.names)
+def _name(asked: dict[str, Any]) -> Any:
+    OPEN["names"] = asked["names"]
+    return _view()
 
 
-def _name(asked):
-    TABLE.names = asked["names"]
-    return _view(asked)
+def _hand(asked: dict[str, Any]) -> Any:
+    return _session().hand(asked["hand"])
 
 
-def _hand(asked):
-    return TABLE.session.hand(asked["hand"])
+def _settlement(asked: dict[str, Any]) -> Any:
+    return _session().settlement()
 
 
-def _hands(asked):
-    return TABLE.session.hands()
-
-
-def _settlement(asked):
-    return TABLE.session.settlement()
-
-
-OPERATIONS = {
+OPERATIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "load": _load,
     "open": _open,
-    "view": _view,
+    "view": lambda asked: _view(),  # noqa: ARG005
     "name": _name,
     "record": _record,
     "try": _try,
     "why": _why,
-    "at": _at,
     "hand": _hand,
-    "hands": _hands,
     "settlement": _settlement,
 }
 
 
-def answer(question):
+def answer(question: str) -> str:
     """The answer to one question, as JSON: `{"ok": …}`, or `{"refused": …}` with the refusal."""
     asked = json.loads(question)
     try:

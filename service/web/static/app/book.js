@@ -29,6 +29,15 @@ export class Book {
     this.failures = 0;
     this.put_aside = [];
     this.hand = null; // the last hand, once it is over
+    this.turns = Promise.resolve();
+  }
+
+  // One piece of work at a time on the log, the outbox and the engine, in the order asked for. No network inside: a tap
+  // never waits for signal.
+  #alone(work) {
+    const done = this.turns.then(work);
+    this.turns = done.catch(() => {});
+    return done;
   }
 
   // ---- opening
@@ -42,7 +51,7 @@ export class Book {
       this.onChange();
     }
     this.#startEngine();
-    await this.#refresh();
+    await this.#refresh(); // with no signal: tried again by itself
     this.live = new Live({
       session: this.session,
       api: this.api,
@@ -57,9 +66,10 @@ export class Book {
     try {
       const engine = new Engine();
       await engine.ready;
-      await this.#load(engine);
-      this.engine = engine;
-      await this.#replayPending();
+      await this.#alone(async () => {
+        this.engine = engine;
+        await this.#reload();
+      });
     } catch (fault) {
       console.warn("the engine:", fault);
       this.engineFault = String(fault.message || fault);
@@ -67,31 +77,52 @@ export class Book {
     this.onChange();
   }
 
-  async #load(engine) {
-    if (!this.events.length) return;
-    const { state } = await engine.ask("load", { events: this.events, names: this.names });
+  // The engine's session anew: what is stored, then what waits.
+  async #reload() {
+    if (!this.engine || !this.events.length) return;
+    const { state } = await this.engine.ask("load", { events: this.events, names: this.names });
     this.state = state;
+    await this.#replayPending();
   }
 
   async #refresh() {
+    if (this.sending || this.refreshing) {
+      this.missed = true; // looked at once the answer is here
+      return;
+    }
+    this.refreshing = true;
     try {
       const state = await this.api.get(`/sessions/${this.session}`);
-      if (state.version < this.events.length) this.events = []; // the server was put back: believe it
-      const news = await eventsAfter(this.api, this.session, this.events.length);
-      this.#name(state);
-      const waits = this.pending.length > 0;
-      if (waits && news.length && !(await this.#ours(news))) return;
-      this.events.push(...news);
+      const news = await eventsAfter(this.api, this.session, state.version < this.events.length ? 0 : this.events.length);
+      await this.#alone(() => this.#adopt(state, news));
       this.up = true;
-      if (this.engine) {
-        await this.#load(this.engine);
-        await this.#replayPending();
-      } else if (!this.pending.length) this.state = state;
-      await this.#keep();
     } catch (fault) {
       this.#failed(fault);
+    } finally {
+      this.refreshing = false;
     }
     this.onChange();
+    this.#next();
+  }
+
+  async #adopt(state, news) {
+    this.#name(state);
+    if (state.version < this.events.length) this.events = []; // the server was put back: believe it
+    const fresh = news.filter((event) => event.seq > this.events.length);
+    if (this.pending.length && fresh.length && !(await this.#ours(fresh))) return; // the sender brings it before the person
+    this.events.push(...fresh);
+    if (this.engine) await this.#reload();
+    else if (!this.pending.length) this.state = state;
+    await this.#keep();
+  }
+
+  // What was put off while the phone was asking or sending.
+  #next() {
+    if (this.pending.length) this.#send();
+    else if (this.missed) {
+      this.missed = false;
+      this.#refresh();
+    }
   }
 
   // Whether `news` are only what this phone sent itself, its answer lost; then they are saved.
@@ -137,19 +168,7 @@ export class Book {
     if (this.busy || this.trouble) return null;
     this.busy = true;
     try {
-      const at = new Date().toISOString();
-      const events = raws.map((raw) => ({ at, ...raw, id: uuid() }));
-      const group = { session: this.session, events, base: this.#version() };
-      if (this.engine) {
-        const answer = await this.engine.ask("record", { events });
-        group.clean = answer.events;
-        this.state = answer.state;
-      }
-      const n = await outbox.add({ ...group, clean: undefined });
-      this.kept = n !== false;
-      if (this.kept) group.n = n;
-      this.pending.push(group);
-      if (!redo && this.redoable.length) this.redoable = [];
+      await this.#alone(() => this.#take(raws, redo));
     } catch (fault) {
       if (fault instanceof Refusal) return fault.problem;
       throw fault;
@@ -161,8 +180,20 @@ export class Book {
     return null;
   }
 
-  #version() {
-    return this.events.length + this.pending.reduce((sum, group) => sum + group.events.length, 0);
+  async #take(raws, redo) {
+    const at = new Date().toISOString();
+    const events = raws.map((raw) => ({ at, ...raw, id: uuid() }));
+    const group = { session: this.session, events };
+    if (this.engine) {
+      const answer = await this.engine.ask("record", { events });
+      group.clean = answer.events;
+      this.state = answer.state;
+    }
+    const n = await outbox.add({ ...group, clean: undefined });
+    this.kept = n !== false;
+    if (this.kept) group.n = n;
+    this.pending.push(group);
+    if (!redo && this.redoable.length) this.redoable = [];
   }
 
   // All events, the waiting ones with the numbers that they will get.
@@ -202,7 +233,7 @@ export class Book {
   // ---- sending
 
   async #send() {
-    if (this.sending || this.trouble || !this.pending.length) return;
+    if (this.sending || this.refreshing || this.trouble || !this.pending.length) return;
     this.sending = true;
     clearTimeout(this.again);
     try {
@@ -218,10 +249,7 @@ export class Book {
       this.sending = false;
       this.busy = !this.engine && this.pending.length > 0 && !this.trouble;
       this.onChange();
-      if (this.missed && !this.pending.length) {
-        this.missed = false;
-        this.#refresh();
-      }
+      if (this.missed && !this.pending.length) this.#next();
     }
   }
 
@@ -235,11 +263,16 @@ export class Book {
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
       if (fault.status === 412) return this.#meanwhile();
+      if (fault.status === 401 || fault.status === 403) throw fault;
       if (fault.status >= 500 || fault.status === 429 || fault.status === 408) throw fault;
       this.trouble = { kind: "refused", problem: fault.problem, status: fault.status, group };
       return undefined;
     }
     if (answer.events[0].seq !== this.events.length + 1) return this.#meanwhile();
+    return this.#alone(() => this.#saved(group, answer));
+  }
+
+  async #saved(group, answer) {
     this.events.push(...answer.events);
     this.#name(answer.state);
     this.pending.shift();
@@ -248,7 +281,6 @@ export class Book {
     await this.#keep();
     // only now: the server's number for it is on the phone
     if (group.n !== undefined) await outbox.remove(group.n);
-    return undefined;
   }
 
   #failed(fault) {
@@ -278,30 +310,23 @@ export class Book {
     this.onChange();
   }
 
-  async #heard(events) {
+  #heard(events) {
     this.up = true;
-    const news = events.filter((event) => event.seq > this.events.length);
-    if (news.length && this.sending) this.missed = true; // looked at once the answer is here
-    if (!news.length || this.sending) return this.onChange();
+    if (events.at(-1).seq <= this.events.length) return this.onChange();
     if (this.pending.length) return this.#send(); // the server says whether they can be reconciled
-    if (news[0].seq !== this.events.length + 1) return this.#refresh();
-    this.events.push(...news);
     this.redoable = [];
-    if (this.engine) await this.#load(this.engine);
-    else this.state = await this.api.get(`/sessions/${this.session}`).catch(() => this.state);
-    await this.#keep();
-    return this.onChange();
+    return this.#refresh();
   }
 
   // Another phone was first: what it recorded, beside what waits here.
   async #meanwhile() {
     const news = await eventsAfter(this.api, this.session, this.events.length);
-    if (await this.#ours(news)) {
-      this.events.push(...news);
-      return this.#keep();
-    }
-    this.trouble = { kind: "conflict", news, mine: await this.#fits(news) };
-    return undefined;
+    await this.#alone(async () => {
+      if (await this.#ours(news)) {
+        this.events.push(...news);
+        await this.#keep();
+      } else this.trouble = { kind: "conflict", news, mine: await this.#fits(news) };
+    });
   }
 
   // Each waiting group after `news`, in order: null where it fits, else the problem. Without the engine: unknown.
@@ -330,7 +355,11 @@ export class Book {
   }
 
   // The person's word on a conflict: keep what fits after the other phone's, or put all of one's own aside.
-  async decide(keepMine) {
+  decide(keepMine) {
+    return this.#alone(() => this.#decided(keepMine));
+  }
+
+  async #decided(keepMine) {
     const { news, mine } = this.trouble;
     this.events.push(...news);
     this.redoable = [];
@@ -347,7 +376,11 @@ export class Book {
   }
 
   // Puts aside what was refused, and all that was tapped after it.
-  async putAside() {
+  putAside() {
+    return this.#alone(() => this.#allAside());
+  }
+
+  async #allAside() {
     for (const group of this.pending) await outbox.setAside(group, this.trouble.problem?.code || "refused");
     this.pending = [];
     await this.#afterTrouble();
@@ -358,13 +391,10 @@ export class Book {
     this.busy = false;
     this.put_aside = await aside.all(this.session);
     if (this.live) this.live.after = Math.max(this.live.after, this.events.length);
-    if (this.engine) {
-      await this.#load(this.engine);
-      await this.#replayPending();
-    } else if (!this.pending.length) await this.#refresh();
+    await this.#reload();
     await this.#keep();
     this.onChange();
-    this.#send();
+    setTimeout(() => (this.pending.length ? this.#send() : this.#refresh()), 0);
   }
 
   // live, saving or offline, and how many wait

@@ -35,10 +35,15 @@ export class Engine {
   }
 
   ask(what, fields = {}) {
+    return this.askText(JSON.stringify({ do: what, ...fields }));
+  }
+
+  // A question that is JSON already, number for number as it was written.
+  askText(question) {
     const number = this.next++;
     return new Promise((resolve, reject) => {
       this.waiting.set(number, { resolve, reject });
-      this.worker.postMessage({ number, question: JSON.stringify({ do: what, ...fields }) });
+      this.worker.postMessage({ number, question });
     });
   }
 

@@ -3,8 +3,10 @@ import { page } from "./words.js";
 import { takeFromAddress } from "./keys.js";
 
 const moment = takeFromAddress(page.session);
+const root = document.getElementById("app");
 const view = await import(`./views/${page.view}.js`);
-view.start(document.getElementById("app"), moment);
+root.replaceChildren(); // what stood there until now
+view.start(root, moment);
 
 if ("serviceWorker" in navigator) {
   navigator.serviceWorker

@@ -94,17 +94,17 @@ function bet(desk) {
       ${see && html`<${Does} desk=${desk} kind="second see" events=${[see]}>${priced(t("do.see"), amount(see.amount))}<//>`}
       ${allIns(state).map((entry) => html`<${Does} key=${entry.as} desk=${desk} kind="second" events=${[entry]}>${priced(t(kinds.length > 1 || allIns(state).length > 1 ? `do.all_in_${entry.as}` : "do.all_in"), amount(entry.amount))}<//>`)}
     </div>
-    ${raising && raising.raises.length > 0 && raises(desk, player, kinds, raising, setUi)}
+    ${raising && raising.raises.length > 0 && raises(desk, player, raising)}
     <div class="row small">
+      ${kinds.length > 1 &&
+      html`<${Press} meaning=${`as ${raising.as}`} kind="third" aria-label=${t("raise.as", { as: t(`status.${raising.as}`) })} onPress=${() => setUi({ as: raising.as === "blind" ? "seen" : "blind" })}>+ ${t(`status.${raising.as}`)} ⇄<//>`}
       ${look && (look.which ? state.legal.filter((entry) => entry.type === "look") : [look]).map((entry) => html`<${Does} key=${entry.which} desk=${desk} kind="third" events=${[{ ...entry }]}>${t(entry.which ? `do.look_${entry.which}` : "do.look")}<//>`)}
       ${all && html`<${Does} desk=${desk} kind="third" events=${all.events}>${t("do.fold_to", { player: desk.names[all.winner] })}<//>`}
     </div>`;
 }
 
-function raises(desk, player, kinds, raising, setUi) {
+function raises(desk, player, raising) {
   return html`<div class="raises" role="group" aria-label=${t("raise.title")}>
-    ${kinds.length > 1 &&
-    html`<${Press} meaning=${`as ${raising.as}`} kind="raise as" aria-label=${t("raise.as", { as: t(`status.${raising.as}`) })} onPress=${() => setUi({ as: raising.as === "blind" ? "seen" : "blind" })}>${t(`status.${raising.as}`)} ⇄<//>`}
     ${raising.raises.map(
       (one) => html`<${Does} key=${one.by} desk=${desk} kind="raise" label=${t("raise.one", { by: amount(one.by), amount: amount(one.amount) })} events=${[betEvent(player, raising.as, one.amount)]}
         ><b>+${amount(one.by)}</b><small>${amount(one.amount)}</small><//

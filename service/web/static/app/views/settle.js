@@ -19,7 +19,7 @@ export function start(root) {
   night.more = async () => {
     const [settlement, hands] = await Promise.all([night.api.get(night.path("/settlement")), night.api.get(night.path("/hands"))]);
     desk.settlement = settlement;
-    night.hands = hands.hands || hands;
+    night.hands = (hands.hands || hands).filter((hand) => hand.result !== "open");
   };
   const send = async (event) => {
     desk.busy = true;

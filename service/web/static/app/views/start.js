@@ -173,8 +173,10 @@ class Players extends Component {
 }
 
 function Rules({ game, rules, errors, all, change, more }) {
-  const every = page.catalog[game].rules;
   const loud = LOUD[game] || [];
+  // what must be asked for first, then what is asked most, then the rest; the landlord's limit stands last
+  const rank = (rule) => (loud.includes(rule.name) ? 0 : FIRST[game].includes(rule.name) ? 1 : rule.name === "stake_limit" ? 3 : 2);
+  const every = [...page.catalog[game].rules].sort((a, b) => rank(a) - rank(b));
   const shown = (rule) => all || loud.includes(rule.name) || FIRST[game].includes(rule.name) || rule.name === "stake_limit" || rule.name in errors;
   const value = (rule) => (rule.name in rules ? rules[rule.name] : rule.default);
   return html`<fieldset class="rules"><legend>${t("start.rules")}</legend>

@@ -1,0 +1,148 @@
+"""No signal: the phone goes on recording, and what it recorded arrives in order, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.web.person import Person, Scorekeeper, stored_events, stored_state
+from tests.web.signal import Signal
+from tests.web.test_recorder import CAST, opened
+
+RULES = {"pots": "0"}
+
+
+def test_twenty_actions_and_a_reload_without_signal(phone: Callable[..., Page], signal: Signal) -> None:
+    page = phone()
+    person = Person(page)
+    session = person.open_night("three-card", CAST[:4], RULES)
+    keeper = Scorekeeper(person, *opened("three-card", CAST[:4], RULES), seed=11)
+    for _ in range(3):
+        keeper.one(keeper.beside.state(keeper.names))
+    person.wait_saved()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.wait_for_timeout(1500)  # the worker keeps the page on the phone
+    known = len(stored_events(page, session))
+
+    signal.cut()
+    for _ in range(10):
+        keeper.one(keeper.beside.state(keeper.names))
+    expect(page.locator(".light")).to_contain_text("offline")
+    page.reload()
+    person.wait_for_engine()
+    expect(page.locator(".light")).to_contain_text("waiting")
+    person.until(f"bragbook.book.state.version === {keeper.beside.version}")
+    for _ in range(10):
+        keeper.one(keeper.beside.state(keeper.names))
+    waiting = keeper.beside.version - known
+    assert waiting >= 20
+    expect(page.locator(".light")).to_contain_text(f"{waiting} waiting")
+
+    signal.back()
+    person.wait_saved()
+    events = stored_events(page, session)
+    assert [event["seq"] for event in events] == list(range(1, keeper.beside.version + 1))
+    assert len({event["id"] for event in events[1:]}) == len(events) - 1
+    assert [event["type"] for event in events[1:]] == [event["type"] for event in keeper.beside.events[1:]]
+    wanted = keeper.beside.state(keeper.names)
+    found = stored_state(page, session)
+    assert {name: found[name] for name in wanted} == wanted
+
+
+def test_an_answer_that_is_lost_doubles_nothing(phone: Callable[..., Page], signal: Signal) -> None:
+    page = phone()
+    person = Person(page)
+    session = person.open_night("three-card", CAST[:3], RULES)
+    person.wait_saved()
+    signal.lose_answers(2)
+    person.does("Cal deals")
+    person.does("Open blind")
+    person.does("Blind")
+    person.wait_saved()
+    assert signal.lost == 2
+    events = stored_events(page, session)
+    assert [event["type"] for event in events] == ["open", "deal", "ante", "ante", "ante", "bet", "bet"]
+    assert page.evaluate("bragbook.book.pending.length") == 0
+
+
+def two_phones(phone: Callable[..., Page]) -> tuple[Person, Person, str]:
+    """Asha's phone opens the night and hands recording over; Ben's opens the link."""
+    page = phone()
+    first = Person(page)
+    session = first.open_night("three-card", CAST[:3], RULES)
+    first.does("Cal deals")
+    first.wait_saved()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Links and QR codes").click()
+    page.get_by_text("Hand recording over").click()
+    page.get_by_role("button", name="A link to record").click()
+    expect(page.locator(".qr")).to_contain_text("Whoever opens this can record")
+    link = page.get_by_label("The link").input_value()
+    page.get_by_role("button", name="Close").click()
+    other = phone()
+    other.goto(link)
+    second = Person(other)
+    second.wait_for_engine()
+    assert "record=" not in other.url
+    return first, second, session
+
+
+def test_two_recorders_follow_each_other(phone: Callable[..., Page]) -> None:
+    first, second, _ = two_phones(phone)
+    first.does("Open blind")
+    expect(second.page.locator("#turn")).to_have_text("Ben to act")
+    second.does("Blind")
+    expect(first.page.locator("#turn")).to_have_text("Cal to act")
+
+
+def test_the_later_of_two_recorders_decides(phone: Callable[..., Page], signal: Signal) -> None:
+    first, second, session = two_phones(phone)
+    # the second phone's answers and news are held up: it records on what it last saw
+    second.page.evaluate("bragbook.book.live.stop()")
+    first.does("Open blind")  # Asha
+    first.wait_saved()
+    before = second.version()
+    second.tap(second.page.locator(".actions .fold"))  # "Asha folds", on a page that has not heard
+    trouble = second.page.get_by_role("alertdialog")
+    expect(trouble).to_contain_text("Another phone was first")
+    expect(trouble).to_contain_text("Asha bets 0.5 blind")
+    expect(trouble).to_contain_text("Asha folds")
+    assert len(stored_events(second.page, session)) == before + 1
+    trouble.get_by_role("button", name="Leave mine out").click()
+    expect(second.page.locator("#turn")).to_have_text("Ben to act")
+    expect(second.page.get_by_role("button", name="1 put aside")).to_be_visible()
+    events = stored_events(first.page, session)
+    assert [event["type"] for event in events[-1:]] == ["bet"]
+
+
+def test_the_later_of_two_recorders_can_add_what_still_fits(phone: Callable[..., Page]) -> None:
+    first, second, session = two_phones(phone)
+    second.page.evaluate("bragbook.book.live.stop()")
+    first.page.get_by_role("button", name="Menu").click()
+    first.page.get_by_role("button", name="Note something").click()
+    first.page.get_by_label("What is worth remembering?").fill("The cat sat on the pack")
+    first.page.get_by_role("button", name="Note it").click()
+    first.until("bragbook.book.log().at(-1).type === 'note'")
+    first.wait_saved()
+    second.tap(second.page.locator(".actions .main"))
+    trouble = second.page.get_by_role("alertdialog")
+    expect(trouble).to_contain_text("The cat sat on the pack")
+    trouble.get_by_role("button", name="Add mine after it").click()
+    second.wait_saved()
+    assert [event["type"] for event in stored_events(first.page, session)[-2:]] == ["note", "bet"]
+
+
+def test_a_revoked_phone_says_so_and_can_record_no_more(phone: Callable[..., Page]) -> None:
+    first, second, session = two_phones(phone)
+    page = second.page
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Links and QR codes").click()
+    page.get_by_text("All links").click()
+    held = page.locator(".tokens li", has_text="record")
+    expect(held).to_have_count(2)
+    held.first.get_by_role("button", name="Revoke").click()
+    expect(held).to_have_count(1)
+    first.tap(first.page.locator(".actions .main"))
+    expect(first.page.get_by_role("alertdialog")).to_contain_text("may no longer record")
+    assert stored_events(page, session)[-1]["type"] == "ante"

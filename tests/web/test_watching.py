@@ -1,0 +1,179 @@
+"""Whoever watches sees what is recorded, live, on as many tabs as they like, and can record nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.person import Person, stored_events
+from tests.web.signal import Signal
+from tests.web.test_recorder import CAST
+
+LIVE_MS = 1_500
+
+
+@pytest.fixture
+def table(phone: Callable[..., Page]) -> tuple[Person, str]:
+    """A recorder at a table of three, and the link to watch it."""
+    person = Person(phone())
+    session = person.open_night("three-card", CAST[:3])
+    token = person.page.evaluate("(id) => JSON.parse(localStorage.getItem('bragbook.keys'))[id].view", session)
+    return person, f"/s/{session}#view={token}"
+
+
+def test_a_watcher_sees_it_within_a_second(phone: Callable[..., Page], table: tuple[Person, str]) -> None:
+    person, link = table
+    watcher = phone()
+    watcher.goto(link)
+    expect(watcher.locator("#turn")).to_have_text("Who deals first?")
+    person.does("Cal deals")
+    expect(watcher.locator("#turn")).to_have_text("Asha to act", timeout=LIVE_MS)
+    person.does("Open blind")
+    expect(watcher.locator(".pot")).to_have_text("3.5", timeout=LIVE_MS)
+
+
+def test_the_token_leaves_the_address_and_reaches_no_request_line(
+    phone: Callable[..., Page], table: tuple[Person, str]
+) -> None:
+    _, link = table
+    token = link.split("=")[1]
+    watcher = phone()
+    addresses: list[str] = []
+    watcher.on("request", lambda request: addresses.append(request.url.split("#")[0]))
+    watcher.goto(link)
+    expect(watcher.locator("#turn")).to_be_visible()
+    assert token not in watcher.url
+    assert len(addresses) > 5
+    assert not [address for address in addresses if token in address]
+
+
+def test_a_watcher_can_record_nothing(phone: Callable[..., Page], table: tuple[Person, str]) -> None:
+    person, link = table
+    session = link.split("/")[2].split("#")[0]
+    watcher = phone()
+    watcher.goto(link)
+    expect(watcher.locator("#turn")).to_be_visible()
+    watcher.goto(f"/s/{session}/record")
+    expect(watcher.get_by_role("heading", name="does not hold the recorder’s link")).to_be_visible()
+    held = watcher.evaluate("JSON.parse(localStorage.getItem('bragbook.keys'))")
+    assert list(held[session]) == ["view"]
+    status = watcher.evaluate(
+        """async ([session, token]) => (await fetch(`/api/v1/sessions/${session}/events`, { method: "POST",
+          headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+          body: JSON.stringify({ type: "note", text: "I was here" }) })).status""",
+        [session, held[session]["view"]],
+    )
+    assert status in (401, 403)
+    assert len(stored_events(person.page, session)) == 1
+
+
+def test_a_sleeper_catches_up_with_each_event_once(
+    phone: Callable[..., Page], table: tuple[Person, str], signal: Signal
+) -> None:
+    """The watcher's phone hears nothing of a whole hand and of a void."""
+    person, link = table
+    watcher = phone()
+    watcher.goto(link)
+    expect(watcher.locator("#turn")).to_have_text("Who deals first?")
+    watcher.context.set_offline(True)
+    person.does("Cal deals")
+    person.does("Look, open seen")
+    person.does("Fold")
+    person.does("Fold")
+    expect(person.page.get_by_role("heading", name="Asha wins 4")).to_be_visible()
+    person.undo()
+    person.does("Fold")
+    person.wait_saved()
+    watcher.context.set_offline(False)
+    expect(watcher.get_by_role("heading", name="Asha wins 4")).to_be_visible(timeout=6_000)
+    expect(watcher.locator(".hands li")).to_have_count(1)
+
+
+def test_eight_tabs_stay_live_over_one_stream(phone: Callable[..., Page], table: tuple[Person, str]) -> None:
+    person, link = table
+    first = phone()
+    streams: list[str] = []
+    first.context.on(
+        "request", lambda request: streams.append(request.url) if request.url.endswith("/stream") else None
+    )
+    tabs = [first, *(first.context.new_page() for _ in range(7))]
+    for tab in tabs:
+        tab.goto(link)
+        expect(tab.locator("#turn")).to_have_text("Who deals first?")
+    person.does("Cal deals")
+    for tab in tabs:
+        expect(tab.locator("#turn")).to_have_text("Asha to act")
+    assert len(streams) == 1
+    first.close()  # the tab that held the stream: another takes over
+    person.does("Open blind")
+    for tab in tabs[1:]:
+        expect(tab.locator("#turn")).to_have_text("Ben to act", timeout=12_000)
+
+
+def test_a_hand_can_be_seen_again_from_any_moment(phone: Callable[..., Page], table: tuple[Person, str]) -> None:
+    person, link = table
+    session = link.split("/")[2].split("#")[0]
+    person.does("Cal deals")
+    person.does("Open blind")
+    person.does("Fold")
+    person.does("Fold")
+    person.wait_saved()
+    watcher = phone()
+    watcher.goto(link)
+    expect(watcher.locator("#turn")).to_be_visible()
+    watcher.goto(f"/s/{session}/replay#hand=1&at=6")
+    moment = watcher.locator(".moment")
+    expect(moment).to_contain_text("Asha bets 0.5 blind")
+    expect(watcher.locator(".pot")).to_have_text("3.5")
+    watcher.get_by_role("button", name="Next").click()
+    expect(moment).to_contain_text("Ben folds")
+    assert "at=7" in watcher.url
+    watcher.get_by_label("Moment of the hand").fill("0")
+    expect(moment).to_contain_text("Cal deals")
+
+
+def test_the_settlement_is_ticked_and_signed(phone: Callable[..., Page], table: tuple[Person, str]) -> None:
+    person, link = table
+    session = link.split("/")[2].split("#")[0]
+    page = person.page
+    person.does("Cal deals")
+    person.does("Look, open seen")
+    person.does("Fold")
+    person.does("Fold")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="End the night").click()
+    page.get_by_role("dialog").get_by_role("button", name="End the night").click()
+    expect(page.locator("#turn")).to_have_text("The night is over")
+    person.wait_saved()
+    page.goto(f"/s/{session}/settle")
+    page.get_by_role("button", name="Ben has paid Asha 1").click()
+    expect(page.get_by_role("button", name="Ben has not paid Asha 1 after all")).to_be_visible()
+    page.get_by_role("button", name="Ben has not paid Asha 1 after all").click()
+    expect(page.get_by_role("button", name="Ben has paid Asha 1")).to_be_visible()
+    page.get_by_role("button", name="Asha agrees").click()
+    expect(page.locator(".signatures li").first).to_contain_text("✓")
+    types = [event["type"] for event in stored_events(page, session)[-4:]]
+    assert types == ["close", "pay", "void", "sign"]
+
+
+def test_a_viewers_page_holds_no_card_that_was_not_shown(phone: Callable[..., Page], table: tuple[Person, str]) -> None:
+    """Nothing that lies face down is anywhere in what the service answers to a viewer."""
+    person, link = table
+    answers: list[str] = []
+    watcher = phone()
+    watcher.on(
+        "response",
+        lambda answer: answers.append(answer.url) if "/api/" in answer.url and "stream" not in answer.url else None,
+    )
+    watcher.goto(link)
+    person.does("Cal deals")
+    person.does("Open blind")
+    expect(watcher.locator("#turn")).to_have_text("Ben to act")
+    session = link.split("/")[2].split("#")[0]
+    events = stored_events(person.page, session)
+    assert not [event for event in events if "cards" in event or "card" in event]
+    assert "cards" not in json.dumps(events)
+    assert answers
