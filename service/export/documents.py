@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from events.log import canonical
-from service.export.night import Night
+from service.export.night import Night, StoredEvent
 
 BUNDLE_FORM = "bragbook.bundle"
 BUNDLE_FORM_VERSION = 1
@@ -16,7 +16,13 @@ BUNDLE_FORM_VERSION = 1
 def ndjson(night: Night) -> Iterable[bytes]:
     """The events as stored, a line each."""
     for event in night.events:
-        yield canonical(event) + b"\n"
+        yield _line(event) + b"\n"
+
+
+def _line(event: StoredEvent) -> bytes:
+    """A stored event as it is everywhere on the wire: what was hashed, to the byte, and its hash behind it."""
+    hashed = canonical({name: event[name] for name in event if name != "hash"})
+    return hashed[:-1] + b',"hash":"' + event["hash"].encode() + b'"}'
 
 
 def report(night: Night) -> Iterable[bytes]:
@@ -60,5 +66,5 @@ def _bundle(night: Night) -> Iterator[bytes]:
     for name, value in members.items():
         yield json.dumps(name).encode() + b":" + json.dumps(value, ensure_ascii=False).encode() + b",\n"
     yield b'"events":[\n'
-    yield b",\n".join(canonical(event) for event in night.events)
+    yield b",\n".join(_line(event) for event in night.events)
     yield b"\n]}\n"

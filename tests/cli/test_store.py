@@ -1,0 +1,207 @@
+"""The commands that need a store, against a real Postgres."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from service.export import FORMATS
+from tests.cli.terminal import Ran, bragbook
+from tests.cli.test_offline import HAND, OPEN, lines
+from tests.export.nights import awkward, named_case, of_case
+
+
+class Terminal:
+    """A terminal on the machine of a store."""
+
+    def __init__(self, conninfo: str, folder: Path) -> None:
+        self.conninfo = conninfo
+        self.folder = folder
+
+    def run(self, *arguments: object, stdin: bytes = b"") -> Ran:
+        return bragbook(*arguments, stdin=stdin, DATABASE_URL=self.conninfo)
+
+    def file(self, name: str, data: bytes) -> Path:
+        path = self.folder / name
+        path.write_bytes(data)
+        return path
+
+    def imported(self, data: bytes, name: str = "night.ndjson") -> dict:
+        ran = self.run("import", "--json", self.file(name, data))
+        assert (ran.code, ran.err) == (0, "")
+        return json.loads(ran.out)
+
+    def execute(self, statement: str, *given: object) -> list[tuple]:
+        with psycopg.connect(self.conninfo, autocommit=True) as connection:
+            cursor = connection.execute(statement, given)
+            return cursor.fetchall() if cursor.description else []
+
+
+@pytest.fixture
+def terminal(fresh_database: str, tmp_path: Path) -> Terminal:
+    return Terminal(fresh_database, tmp_path)
+
+
+def rendered(name: str, night) -> bytes:
+    return b"".join(FORMATS[name].render(night))
+
+
+def test_a_clients_events_become_a_session_and_twice_adds_nothing(terminal: Terminal) -> None:
+    first = terminal.imported(lines(OPEN, *HAND))
+    assert (first["new"], first["known"]) == (6, 0)
+    assert sorted(first["tokens"]) == ["record", "view"]
+    again = terminal.imported(lines(OPEN, *HAND), "renamed.ndjson")
+    assert (again["session"], again["new"], again["known"], again["tokens"]) == (first["session"], 0, 6, {})
+    shorter = terminal.imported(lines(OPEN, *HAND[:3]))
+    assert (shorter["session"], shorter["new"]) == (first["session"], 0)
+    longer = terminal.imported(lines(OPEN, *HAND, {"type": "note", "text": "the landlord calls time"}))
+    assert (longer["session"], longer["new"], longer["known"]) == (first["session"], 1, 6)
+
+
+@pytest.mark.parametrize("form", ["ndjson", "bundle"])
+def test_what_a_store_wrote_comes_back_to_the_byte(terminal: Terminal, form: str) -> None:
+    night = awkward()
+    imported = terminal.imported(rendered(form, night), f"night.{form}")
+    assert imported["session"] == night.session_id
+    ran = terminal.run("export", night.session_id, "--format", "ndjson")
+    assert ran.out.encode() == rendered("ndjson", night)
+
+
+def test_names_come_with_a_bundle_and_erased_ones_stay_erased(terminal: Terminal) -> None:
+    night = awkward()
+    terminal.imported(rendered("bundle", night), "night.json")
+    for name in ("csv", "hands.csv", "txt", "hledger", "beancount"):
+        assert terminal.run("export", night.session_id, "--format", name).out.encode() == rendered(name, night), name
+
+
+def test_a_changed_file_is_refused_and_stores_nothing(terminal: Terminal) -> None:
+    data = rendered("ndjson", of_case(named_case("three-card-worked-example")))
+    path = terminal.file("night.ndjson", data.replace(b'"amount":"2"', b'"amount":"3"', 1))
+    ran = terminal.run("import", path)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith(f"bragbook: {path}:8: ")
+    assert terminal.execute("select count(*) from events") == [(0,)]
+
+
+def test_an_event_that_the_rules_forbid_is_named_by_its_line(terminal: Terminal) -> None:
+    ran = terminal.run("import", terminal.file("night.ndjson", lines(OPEN, *HAND[:3], HAND[0])))
+    assert ran.code == 1
+    assert "night.ndjson:5: event.not_now: " in ran.err
+
+
+def test_what_cannot_be_read_is_exit_code_2_and_the_rest_is_imported(terminal: Terminal) -> None:
+    ran = terminal.run("import", terminal.folder / "none", terminal.file("night.ndjson", lines(OPEN, *HAND)))
+    assert ran.code == 2
+    assert "No such file or directory" in ran.err
+    assert "6 new, 0 already here" in ran.out
+
+
+def test_a_sheet_goes_into_a_file(terminal: Terminal) -> None:
+    session = terminal.imported(lines(OPEN, *HAND))["session"]
+    path = terminal.folder / "night.pdf"
+    ran = terminal.run("export", session, "--format", "pdf", "--output", path)
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+    assert path.read_bytes().startswith(b"%PDF-")
+    ran = terminal.run("export", session, "--format", "pdf", "--output", terminal.folder / "none" / "night.pdf")
+    assert (ran.code, ran.err.count("\n")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("command", "session"),
+    [
+        (("export", "--format", "txt"), "nonsense"),
+        (("token",), "01890a5d-ac96-774b-bcce-000000000000"),
+        (("erase", "A"), "nonsense"),
+        (("rebuild",), "01890a5d-ac96-774b-bcce-000000000000"),
+        (("verify",), "nonsense"),
+    ],
+)
+def test_a_session_that_is_not_there_is_one_line(terminal: Terminal, command: tuple[str, ...], session: str) -> None:
+    ran = terminal.run(command[0], session, *command[1:])
+    assert ran.code == (2 if command[0] in ("verify", "rebuild") else 1)
+    assert (ran.out, ran.err.count("\n")) == ("", 1)
+    assert "There is no session" in ran.err
+
+
+def test_a_new_token_is_one_that_may_record(terminal: Terminal) -> None:
+    session = terminal.imported(lines(OPEN, *HAND))["session"]
+    assert terminal.run("token", session).out.startswith("bb_record_")
+    seat = json.loads(terminal.run("token", session, "--kind", "seat", "--player", "A", "--json").out)
+    assert (seat["kind"], seat["player"]) == ("seat", "A")
+    assert terminal.execute("select kind, player from tokens where token = %s", seat["id"]) == [("seat", "A")]
+
+
+def test_a_seat_token_is_for_somebody_who_sits_there(terminal: Terminal) -> None:
+    session = terminal.imported(lines(OPEN, *HAND))["session"]
+    assert terminal.run("token", session, "--kind", "seat", "--player", "Zed").code == 1
+    assert terminal.run("token", session, "--kind", "seat").code == 2
+    assert terminal.run("token", session, "--player", "A").code == 2
+
+
+def test_an_erased_name_is_gone_and_the_log_is_as_it_was(terminal: Terminal) -> None:
+    session = terminal.imported(lines(OPEN, *HAND))["session"]
+    before = terminal.run("export", session, "--format", "ndjson").out
+    ran = terminal.run("erase", session, "A")
+    assert (ran.code, ran.out) == (0, "A is Player 1 from now on.\n")
+    assert terminal.run("export", session, "--format", "ndjson").out == before
+    text = terminal.run("export", session, "--format", "txt").out
+    assert "Ann" not in text
+    assert "Player 1 wins 4" in text
+    assert terminal.run("verify").code == 0
+    assert terminal.run("erase", session, "Zed").code == 1
+
+
+def test_a_sound_store_is_verified(terminal: Terminal) -> None:
+    terminal.imported(lines(OPEN, *HAND))
+    ran = terminal.run("verify")
+    assert (ran.code, ran.out) == (0, "All is as it should be: 1 session, 6 events.\n")
+
+
+def test_a_changed_projection_is_found_and_mended(terminal: Terminal) -> None:
+    session = terminal.imported(lines(OPEN, *HAND))["session"]
+    terminal.execute("update balances set net_chips = net_chips + 2 where player = 'A'")
+    ran = terminal.run("verify", "--json")
+    assert ran.code == 1
+    found = json.loads(ran.out)
+    assert found["session"] == session
+    assert "A" in found["faults"][0]
+    assert terminal.run("rebuild", session).out == "Rebuilt 1 session from 6 events.\n"
+    assert terminal.run("verify", session).code == 0
+
+
+def test_a_changed_event_is_found(terminal: Terminal) -> None:
+    session = terminal.imported(lines(OPEN, *HAND))["session"]
+    terminal.execute("alter table events disable trigger user")
+    terminal.execute(
+        "update events set body = replaced.body, hash = sha256(replaced.body) from (select"
+        " convert_to(replace(convert_from(body, 'UTF8'), '\"amount\":\"2\"', '\"amount\":\"3\"'), 'UTF8') as body"
+        " from events where session = %s and seq = 5) as replaced where session = %s and seq = 5",
+        UUID(session), UUID(session),
+    )  # fmt: skip
+    ran = terminal.run("verify")
+    assert ran.code == 1
+    assert session in ran.out
+    assert "1 not as it should be, of 1 session" in ran.out
+
+
+def test_rebuild_makes_everything_again(terminal: Terminal) -> None:
+    terminal.imported(lines(OPEN, *HAND))
+    for table in ("hand_players", "hands", "balances"):
+        terminal.execute(f"delete from {table}")
+    assert json.loads(terminal.run("rebuild", "--json").out) == {"sessions": 1, "events": 6}
+    assert terminal.run("verify").code == 0
+    assert terminal.execute("select count(*) from hands") == [(1,)]
+
+
+def test_a_database_that_is_not_there_is_one_line_that_hides_the_password() -> None:
+    ran = bragbook("verify", DATABASE_URL="postgresql://ann:s3cret@127.0.0.1:1/bragbook")
+    assert ran.code == 2
+    assert ran.err.startswith("bragbook: The database cannot be used: ")
+    assert ran.err.count("\n") == 1
+    assert "s3cret" not in ran.err
+    ran = bragbook("rebuild", DATABASE_URL="nonsense://x:s3cret@y")
+    assert (ran.code, "s3cret" in ran.err, ran.err.count("\n")) == (1, False, 1)
