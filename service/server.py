@@ -28,7 +28,7 @@ from service.server_settings import ServerSettings
 
 _POLL_SECONDS: Final = 0.02
 _READY_TIMEOUT_SECONDS: Final = 60.0
-_LOG_LEVELS: Final = {"debug": LogLevels.debug, "info": LogLevels.warning, "warning": LogLevels.warning}
+_LOG_LEVELS: Final = {"debug": LogLevels.debug, "info": LogLevels.error}
 
 
 class PortFault(Exception):
