@@ -7,8 +7,10 @@ about holds a token of some kind, or none, or one that is no good.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 import pytest
 from flask import Flask
@@ -22,6 +24,7 @@ from service.store.database import Database
 from tests.factories import SessionFactory
 
 ROOT = "/api/v1/sessions"
+OTHER_CLUB = UUID("00000000-0000-7000-8000-000000000002")
 
 
 @dataclass
@@ -110,14 +113,30 @@ def stranger(app: Flask) -> Caller:
 @pytest.fixture(scope="module")
 def club(app: Flask, database: str) -> Caller:
     """Who runs the club, with its token."""
-    store = Database(database, largest=1)
-    store.open()
-    try:
+    with opened(database) as store:
         clubs = Clubs(store)
         token = clubs.make_first() or clubs.new_token()
+    return Caller(app.test_client(), token.text)
+
+
+@pytest.fixture(scope="module")
+def other_club(app: Flask, database: str) -> Caller:
+    """Who runs another club of the same instance."""
+    with opened(database) as store:
+        store.run([("insert into clubs (club, name) values (%s, 'The other club')", (OTHER_CLUB,))])
+        token = Clubs(store).new_token(OTHER_CLUB)
+    return Caller(app.test_client(), token.text)
+
+
+@contextmanager
+def opened(conninfo: str) -> Iterator[Database]:
+    """The database, beside the application."""
+    store = Database(conninfo, largest=1)
+    store.open()
+    try:
+        yield store
     finally:
         store.close()
-    return Caller(app.test_client(), token.text)
 
 
 def open_table(club: Caller, **body: Any) -> Table:
