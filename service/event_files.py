@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from events.bundle import BundleError, event_lines, read_bundle
 from events.log import GENESIS, seal
 from events.refusals import Refused, invalid
 from events.session import Session, open_session
@@ -39,7 +40,8 @@ class Recording:
     """One file, read. source: its name as given. events: as in the file, `open` first. lines: the line of each.
 
     stored: whether the events carry hashes, as a store wrote them. names: player -> name, None where erased.
-    bundle: all members of a bundle but its events.
+    bundle: all members of a bundle but its events. exact: each event's bytes as they stand in the file, where it has a
+    line to itself.
     """
 
     source: str
@@ -48,6 +50,7 @@ class Recording:
     stored: bool
     names: dict[str, str | None] = field(default_factory=dict)
     bundle: Event | None = None
+    exact: list[bytes] | None = None
 
     @property
     def session_id(self) -> str:
@@ -157,10 +160,10 @@ def parse(source: str, data: bytes) -> Recording:
     data = data.removeprefix("\ufeff".encode())
     if not data.strip():
         raise Unreadable(f"{source}: there is nothing in it; an event file has an event a line")
-    bundle = _bundle(data)
+    bundle = _bundle(source, data)
     if bundle is not None:
-        return _from_bundle(source, bundle)
-    events, lines = [], []
+        return _from_bundle(source, bundle, event_lines(data))
+    events, lines, exact = [], [], []
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
@@ -172,26 +175,39 @@ def parse(source: str, data: bytes) -> Recording:
             raise Unreadable(f"{source}:{number}: an event is a JSON object, with a `type`")
         events.append(event)
         lines.append(number)
-    return _recording(source, events, lines)
+        exact.append(line.rstrip(b"\r"))
+    recording = _recording(source, events, lines)
+    recording.exact = exact
+    return recording
 
 
-def _bundle(data: bytes) -> Event | None:
-    """The object that a bundle is, or None where the bytes are not one JSON object with events in it."""
+def _bundle(source: str, data: bytes) -> Event | None:
+    """The object that a bundle is, or None where the bytes are not one JSON object with events in it.
+
+    Raises Unreadable, naming the event, where a bundle is damaged.
+    """
     if not data.lstrip().startswith(b"{"):
         return None
     try:
         value = strict_json.parse(data, DEEPEST_BUNDLE)
     except strict_json.Unreadable:
+        if event_lines(data) is None:
+            return None
+        try:
+            read_bundle(data, lambda part: strict_json.parse(part, DEEPEST_BUNDLE))
+        except BundleError as error:
+            raise Unreadable(f"{source}: {error}") from None
         return None
     return value if isinstance(value, dict) and "events" in value else None
 
 
-def _from_bundle(source: str, bundle: Event) -> Recording:
+def _from_bundle(source: str, bundle: Event, exact: list[bytes] | None) -> Recording:
     events = bundle.pop("events")
     if not isinstance(events, list) or not events or not all(isinstance(event, dict) for event in events):
         raise Unreadable(f"{source}: `events` of a bundle is a list of events, the `open` first")
     recording = _recording(source, events, [1] * len(events))
     recording.bundle = bundle
+    recording.exact = exact if exact is not None and len(exact) == len(events) else None
     names, erased = bundle.get("names", {}), bundle.get("erased", [])
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
         raise Unreadable(f"{source}: `names` of a bundle is an object: player -> name")
@@ -205,4 +221,4 @@ def _recording(source: str, events: list[Event], lines: list[int]) -> Recording:
     first = events[0]
     if first.get("type") != "open":
         raise Unreadable(f"{source}:{lines[0]}: the first event is an `open`, with the session's game and players")
-    return Recording(source, events, lines, stored="hash" in first)
+    return Recording(source, events, lines, stored=any("hash" in event for event in events))

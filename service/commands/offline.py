@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import click
 
-from events.audit import audit_session
+from events.bundle import Bundle, verify_bundle
+from events.heads import parse_head
 from events.refusals import Refused
-from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, complain, progress, reason, report
+from events.signed_note import NoteError, parse_key, parse_note
+from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, complain, progress, reason, report
 from service.event_files import Recording, Unreadable, read
 from service.export.night import Night
 from service.export.words import Teller, lives_left
+from service.signing import verify
 
 _FILES = click.argument("files", nargs=-1, required=True, metavar="FILE…")
 
@@ -87,21 +93,60 @@ def _dated(night: Night) -> bool:
 
 @click.command()
 @_FILES
+@click.option("--key", metavar="KEY", help="The host's public key as you noted it, or a file that holds it.")
+@click.option(
+    "--head", "heads", multiple=True, metavar="FILE", help="A signed head that you were given; may be said again."
+)
 @click.option("--json", "as_json", is_flag=True, help="The audit of each file as JSON, each on its own line.")
-def audit(files: tuple[str, ...], as_json: bool) -> None:
-    """Audit event files or bundles, offline, from their events alone.
+def audit(files: tuple[str, ...], key: str | None, heads: tuple[str, ...], as_json: bool) -> None:
+    """Audit event files or bundles, offline, from their events alone; and say what is proven of them and what is not.
 
-    FILE is an event file (NDJSON) or a bundle; - is standard input. Exit code 0: all are sound; 1: not all are;
-    2: one cannot be read.
+    FILE is an event file (NDJSON) or a bundle; - is standard input. A bundle that brings along its own key proves
+    nothing against its host: --key names the one you noted elsewhere, --head a head that you kept. Exit code 0: all are
+    sound; 1: not all are, or one is not what was signed; 2: one cannot be read.
     """
     worst = SOUND
+    pinned, given = _pinned(key), [_head(path) for path in heads]
     with progress(files, "Auditing") as bar:
         for path in bar:
-            worst = max(worst, _audit(path, as_json))
+            worst = max(worst, _audit(path, pinned, given, as_json))
     raise SystemExit(worst)
 
 
-def _audit(path: str, as_json: bool) -> int:
+def _pinned(key: str | None) -> str | None:
+    """The key that was given, or that the file holds which was given. Raises Failure."""
+    if key is None:
+        return None
+    text = key
+    if "+" not in key or Path(key).exists():
+        try:
+            text = Path(key).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise Failure(f"--key {key}: no public key, and no file that holds one: {error}", UNREADABLE) from None
+    text = text.strip().split("\n")[0]
+    try:
+        return parse_key(text).text()
+    except NoteError as error:
+        raise Failure(f"--key {key}: {error}", UNREADABLE) from None
+
+
+def _head(path: str) -> str:
+    """The signed note in a file, which may also be an answer of the service that has it as `head`. Raises Failure."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failure(f"--head {path}: {error}", UNREADABLE) from None
+    if text.lstrip().startswith("{"):
+        with suppress(ValueError):
+            text = str(json.loads(text).get("head", text))
+    try:
+        parse_head(parse_note(text).text)
+    except NoteError as error:
+        raise Failure(f"--head {path}: this is no signed head of a session: {error}", UNREADABLE) from None
+    return text
+
+
+def _audit(path: str, key: str | None, heads: list[str], as_json: bool) -> int:
     try:
         recording = read(path)
         events = recording.sealed()
@@ -111,14 +156,28 @@ def _audit(path: str, as_json: bool) -> int:
     except Refused as refused:
         complain(f"{recording.place(0)}: {reason(refused.refusal)}")
         return UNREADABLE
-    audited = audit_session(events)
+    proof = verify_bundle(Bundle(events, recording.exact, recording.bundle or {}), verify, key, heads)
+    audited = proof.pop("audit")
     if as_json:
-        report({"file": recording.source, "session": recording.session_id, "hashes": recording.stored, **audited})
+        stated = {name: proof[name] for name in ("sound", "pinned", "faults", "proven", "not_proven")}
+        about = {"file": recording.source, "session": recording.session_id, "hashes": recording.stored}
+        report({**about, **audited, **(stated if recording.stored else {})})
     else:
         click.echo("\n".join(findings(recording.source, audited)))
-        if not recording.stored:
+        if recording.stored:
+            click.echo("\n".join(_proven(proof)))
+        else:
             click.echo("  These events came without hashes: nothing shows whether the file was changed since.")
-    return SOUND if audited["verdict"] == "sound" else NOT_SOUND
+    sound = proof["sound"] if recording.stored else audited["verdict"] == "sound"
+    return SOUND if sound else NOT_SOUND
+
+
+def _proven(proof: Mapping[str, Any]) -> list[str]:
+    """What is wrong with a file, what is proven and what is not, in lines."""
+    lines = [f"  not as it was: {fault['says']}" for fault in proof["faults"]]
+    lines += [f"  proven: {one['says']}" for one in proof["proven"]]
+    lines += [f"  not proven: {one['says']}" for one in proof["not_proven"]]
+    return lines
 
 
 def findings(source: str, audited: Mapping[str, Any]) -> list[str]:
