@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 __all__ = ["LANGUAGES", "tell"]
 
 
-def tell(audit: Audit, number: int, names: dict[str, str], language: str = "en") -> list[dict[str, Any]]:
+def tell(audit: Audit, number: int, names: dict[str, str | None], language: str = "en") -> list[dict[str, Any]]:
     """The story of hand `number`: steps of `seq`, `type`, `text`, `pot` and `level` after it, `rule`, `struck`.
 
-    names: player id -> name; who has none is called by seat. language: one of LANGUAGES; amounts are written as it
+    names: player id -> name, None where it was erased. language: one of LANGUAGES; amounts are written as it
     writes them. Empty where there is no such hand.
     """
     return Teller(audit, names, language).tell(number)

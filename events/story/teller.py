@@ -42,7 +42,7 @@ _BESIDE_A_HAND = ("join", "leave", "buy", "cash", "count", "sign", "pay", "void"
 class Teller:
     """One audit's log, told in one language to people with names."""
 
-    def __init__(self, audit: Audit, names: dict[str, str], language: str) -> None:
+    def __init__(self, audit: Audit, names: dict[str, str | None], language: str) -> None:
         self.audit = audit
         self.final = audit.walk.session
         self.words = Words(language, names, self.final.seats)

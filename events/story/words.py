@@ -22,15 +22,16 @@ _SUITS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 class Words:
     """The words of one language, for one session's players.
 
-    names: player id -> name; seats: ids in seat order, by which who has no name is called.
+    names: player id -> name, None where it was erased, who is then called by seat; who is not there, by id.
     """
 
-    def __init__(self, language: str, names: dict[str, str], seats: list[str]) -> None:
+    def __init__(self, language: str, names: dict[str, str | None], seats: list[str]) -> None:
         self.language = language if language in LANGUAGES else "en"
         self.phrases = _PHRASES[self.language]
-        self.names = {
-            seats[at]: names.get(seats[at]) or self.phrases["player"].format(number=at + 1) for at in range(len(seats))
-        }
+        self.names: dict[str, str] = {}
+        for at in range(len(seats)):
+            name = names.get(seats[at], seats[at])
+            self.names[seats[at]] = self.phrases["player"].format(number=at + 1) if name is None else name
 
     def say(self, key: str, **values: str) -> str:
         """A phrase with its values."""

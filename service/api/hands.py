@@ -9,6 +9,7 @@ from service.api.answers import answer, unchanged
 from service.api.asks import Ask, asks
 from service.api.problems import refuse
 from service.api.resource import Resource
+from service.web.languages import choose
 
 blueprint = Resource("hands", __name__, url_prefix="/api/v1/sessions", description="Hands, one by one.")
 
@@ -36,14 +37,18 @@ def one_hand(ask: Ask, number: int) -> Response:
 
 
 @blueprint.route(f"/<session_id>/hands/{_NUMBER}/audit", methods=["GET"])
-@blueprint.response(200, schemas.Audit)
-@asks("read the session")
+@blueprint.response(200, schemas.HandAudit)
+@asks("read the session", query=schemas.InLanguage)
 def audit_hand(ask: Ask, number: int) -> Response:
-    """Audit one hand, from the events alone."""
-    audited = ask.parts.sessions.audit_hand(ask.session, number)
+    """Audit one hand, from the events alone, and tell its story in the language asked for."""
+    language = choose(ask.query.get("language"), None, list(request.accept_languages.values()))
+    audited = ask.parts.sessions.audit_hand(ask.session, number, language)
     if audited is None:
         raise _no_hand(number)
-    return answer(audited)
+    answered = answer(audited)
+    answered.vary.add("Accept-Language")
+    answered.content_language.add(language)
+    return answered
 
 
 def _no_hand(number: int) -> Exception:

@@ -12,6 +12,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from events.house_rules import GAMES
+from events.story import LANGUAGES
 
 LONGEST_NAME: Final = 80
 PLAYER_ID: Final = r"^[A-Za-z0-9_-]{1,32}$"
@@ -73,6 +74,13 @@ class DryRunQuery(Strict):
         load_default="false",
         validate=validate.OneOf(("true", "false")),
         metadata={"description": "all but the storing; the answer says in `effects` what would change"},
+    )
+
+
+class InLanguage(Strict):
+    language = fields.String(
+        validate=validate.OneOf(LANGUAGES),
+        metadata={"description": "of the story; else the first of Accept-Language that there is"},
     )
 
 
@@ -312,6 +320,22 @@ class Audit(ma.Schema):
     owed = fields.List(fields.Nested(Payment), required=True)
 
 
+class StoryStep(ma.Schema):
+    seq = number_of("of the event told; null for what follows from several", allow_none=True)
+    type = text_of("of the event, `result` or `owed`", required=True)
+    text = text_of("in words", required=True)
+    pot = text_of("after it", allow_none=True)
+    level = text_of("after it", allow_none=True)
+    rule = text_of("where the rule stands", allow_none=True)
+    struck = fields.Boolean(metadata={"description": "it was struck out"})
+
+
+class HandAudit(Audit):
+    """Whether one hand was right, and its story."""
+
+    story = fields.List(fields.Nested(StoryStep), required=True)
+
+
 class TokenMade(ma.Schema):
     id = text_of("public; `by` in an event is this", required=True)
     token = text_of("shown this once; only its hash is kept", required=True)
@@ -388,9 +412,7 @@ class PeopleList(ma.Schema):
 
 class ChangedPerson(Strict):
     name = fields.String(validate=validate.Length(1, LONGEST_NAME))
-    same_as = fields.UUID(
-        allow_none=True, metadata={"description": "who they turned out to be; null: nobody"}
-    )
+    same_as = fields.UUID(allow_none=True, metadata={"description": "who they turned out to be; null: nobody"})
 
 
 class NightPlayed(ma.Schema):

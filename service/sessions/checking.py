@@ -9,9 +9,11 @@ from uuid import UUID
 
 import orjson
 
-from events.audit import audit_hand, audit_session
+from events.audit import Audit, audit_session
 from events.log import GENESIS, chain_fault
+from events.refusals import Refused
 from events.session import Session
+from events.story import tell
 from service.decoding import bodies, whole
 from service.sessions.stamping import encode
 from service.store.clubs import FIRST_CLUB
@@ -50,10 +52,17 @@ class Checker:
         stored, drift = self._steady(session)
         return audit_session(whole(stored), drift) if stored else None
 
-    def audit_hand(self, session: UUID, number: int) -> Event | None:
-        """The audit of one hand; None where there is no such hand."""
+    def audit_hand(self, session: UUID, number: int, names: dict[str, str | None], language: str) -> Event | None:
+        """The audit of one hand, with its story in a language; None where there is no such hand."""
         stored, drift = self._steady(session)
-        return audit_hand(whole(stored), number, drift) if stored else None
+        if not stored:
+            return None
+        try:
+            audit = Audit(whole(stored), drift)
+        except Refused:  # not even an opening can be read: the session's audit says so
+            return None
+        report = audit.hand_report(number)
+        return None if report is None else {**report, "story": tell(audit, number, names, language)}
 
     def verify(self, session: UUID) -> Verified:
         """The hash chain and the stored projections of a session. Raises Unavailable."""

@@ -159,10 +159,10 @@ class Sessions:
             raise no_session()
         return report
 
-    def audit_hand(self, session: SessionId, number: int) -> Event | None:
-        """The audit of one hand; None where there is no such hand."""
+    def audit_hand(self, session: SessionId, number: int, language: str = "en") -> Event | None:
+        """The audit of one hand, with its story in a language; None where there is no such hand."""
         session_id = _id(session)
-        report = self._checker.audit_hand(session_id, number)
+        report = self._checker.audit_hand(session_id, number, self._names.of(session_id).names, language)
         if report is None and not self._log.version(session_id):
             raise no_session()
         return report
