@@ -101,7 +101,7 @@ class Heads:
         self._database.run([("insert into instance (origin) values (%s) on conflict do nothing", (origin,))])
         return self.origin() or origin
 
-    def keys(self) -> list[tuple[str, str | None]]:
+    def signing_keys(self) -> list[tuple[str, str | None]]:
         """(public key, the note by which it followed another) of each that ever signed, the first first."""
         return [
             (row[0], row[1]) for row in self._database.ask("select key, change from signing_keys order by added_at")

@@ -143,19 +143,20 @@ on conflict (session) do update set
     closed = excluded.closed, winners = excluded.winners
 """
 # The rest is written from JSON documents, so that a hand that ends takes few values and one plan. `{session}` and the
-# documents are filled in in the driver's way, or in the server's.
+# documents are filled in in the driver's way, or in the server's; `{first}` names what must be done before.
 _MOVED_ON: Final[LiteralString] = """
 update sessions set version = (entry->>'version')::bigint, changed_at = (entry->>'changed_at')::timestamptz,
     seats = array(select jsonb_array_elements_text(entry->'seats')), closed = (entry->>'closed')::boolean,
     winners = case when jsonb_typeof(entry->'winners') = 'array'
         then array(select jsonb_array_elements_text(entry->'winners')) end
 from (select {entry}::jsonb as entry) as given
-where session = {session}
+where session = {session} and {first}
 """
 _HANDS: Final[LiteralString] = """
 insert into hands (session, hand, result, first, last, detail)
 select {session}, (hand->>'hand')::bigint, hand->>'result', (hand->>'first')::bigint, (hand->>'last')::bigint, hand
 from jsonb_array_elements({hands}::jsonb) as given (hand)
+where {first}
 on conflict (session, hand) do update set
     result = excluded.result, first = excluded.first, last = excluded.last, detail = excluded.detail
 """
@@ -165,6 +166,7 @@ select {session}, hand, player, paid, awarded, net, won, lost_life, category
 from jsonb_to_recordset({seats}::jsonb) as given (
     hand bigint, player text, paid bigint, awarded bigint, net bigint, won boolean, lost_life boolean, category text
 )
+where {first}
 on conflict (session, hand, player) do update set
     paid = excluded.paid, awarded = excluded.awarded, net = excluded.net, won = excluded.won,
     lost_life = excluded.lost_life, category = excluded.category
@@ -173,6 +175,7 @@ _BALANCES: Final[LiteralString] = """
 insert into balances (session, player, net_chips, money_coins, lives)
 select {session}, player, net_chips, money_coins, lives
 from jsonb_to_recordset({balances}::jsonb) as given (player text, net_chips bigint, money_coins bigint, lives bigint)
+where {first}
 on conflict (session, player) do update set
     net_chips = excluded.net_chips, money_coins = excluded.money_coins, lives = excluded.lives
 """
@@ -191,23 +194,27 @@ def entering(session: UUID, club: UUID, version: int, changed_at: str, entry: En
 
 
 _IN_TURN: Final[tuple[LiteralString, ...]] = (
-    _MOVED_ON.format(entry="%s", session="%s"),
-    _HANDS.format(hands="%s", session="%s"),
-    _SEATS.format(seats="%s", session="%s"),
-    _BALANCES.format(balances="%s", session="%s"),
+    _MOVED_ON.format(entry="%s", session="%s", first="true"),
+    _HANDS.format(hands="%s", session="%s", first="true"),
+    _SEATS.format(seats="%s", session="%s", first="true"),
+    _BALANCES.format(balances="%s", session="%s", first="true"),
 )
+# The parts of one statement are done in no order but the one that they ask for: the event, the session's row, the rest,
+# as everywhere. Whoever rebuilds holds that row, and would wait for us as we for them.
+_AFTER_THE_EVENT: Final[LiteralString] = "(select count(*) from added) = 1"
+_AFTER_THE_ROW: Final[LiteralString] = "(select count(*) from moved) >= 0"
 _AT_ONCE: Final = Prepared(
     "insert_event_and_move_on",
     "with added as ("
     + INSERT_EVENT
-    + "), moved as ("
-    + _MOVED_ON.format(entry="$6", session="$1")
-    + "), over as ("
-    + _HANDS.format(hands="$7", session="$1")
+    + " returning seq), moved as ("
+    + _MOVED_ON.format(entry="$6", session="$1", first=_AFTER_THE_EVENT)
+    + " returning version), over as ("
+    + _HANDS.format(hands="$7", session="$1", first=_AFTER_THE_ROW)
     + "), dealt_in as ("
-    + _SEATS.format(seats="$8", session="$1")
+    + _SEATS.format(seats="$8", session="$1", first=_AFTER_THE_ROW)
     + ") "
-    + _BALANCES.format(balances="$9", session="$1"),
+    + _BALANCES.format(balances="$9", session="$1", first=_AFTER_THE_ROW),
     (*INSERT_EVENT_TYPES, 3802, 3802, 3802, 3802),  # jsonb
 )
 
