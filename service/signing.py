@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -23,7 +24,6 @@ from events.signed_note import ED25519, Key, Note, NoteError, Signature, key_id_
 
 VARIABLE: Final = "BRAGBOOK_SIGNING_KEY"
 FOLDER: Final = "evidence"
-FILE: Final = "signing.key"
 SEED_LENGTH_BYTES: Final = 32
 _PREFIX: Final = "PRIVATE+KEY+"
 
@@ -124,9 +124,15 @@ def given_keys(name: str, environment: Mapping[str, str] | None = None) -> list[
         raise KeyFault(f"{VARIABLE}: {fault}") from None
 
 
-def key_file(data: Path) -> Path:
-    """Where a data folder has its key."""
-    return data / FOLDER / FILE
+def evidence_file(data: Path, origin: str, kind: str) -> Path:
+    """Where a data folder keeps something of an instance: one folder may serve several databases over time."""
+    readable = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in origin)[:40]
+    return data / FOLDER / f"{readable}-{hashlib.sha256(origin.encode()).hexdigest()[:8]}.{kind}"
+
+
+def key_file(data: Path, origin: str) -> Path:
+    """Where a data folder has the key of an instance."""
+    return evidence_file(data, origin, "key")
 
 
 def read_keys(path: Path, name: str) -> list[SigningKey]:

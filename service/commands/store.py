@@ -7,7 +7,7 @@ from uuid import UUID
 import click
 
 from events.refusals import Refused
-from service.commands.opened import data_option, opened
+from service.commands.opened import data_option, opened, opened_with_evidence
 from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, progress, report
 from service.sessions import Sessions
 from service.store.tokens import SESSION_KINDS
@@ -83,7 +83,7 @@ def verify(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
     Exit code 0: all is as it should be; 1: it is not, and each fault is named; 2: the store cannot be read.
     """
     events = faulty = 0
-    with opened(data, UNREADABLE) as store:
+    with opened_with_evidence(data, UNREADABLE) as (store, evidence):
         asked = _asked(store, sessions)
         with progress(asked, "Verifying", len(asked)) as bar:
             for session in bar:
@@ -94,6 +94,13 @@ def verify(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
                 else:
                     for fault in found.faults:
                         click.echo(f"{session}: {fault}")
+        beside = [] if sessions else list(evidence.faults())
+    faulty += len(beside)
+    if as_json and beside:
+        report({"session": None, "version": None, "faults": beside})
+    elif not as_json:
+        for fault in beside:
+            click.echo(fault)
     if not as_json:
         seen = f"{len(asked)} {_sessions(len(asked))}, {events} events"
         click.echo(f"{faulty} not as it should be, of {seen}." if faulty else f"All is as it should be: {seen}.")

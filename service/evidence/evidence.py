@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -15,6 +15,7 @@ from events import merkle
 from events.checkpoint import Checkpoint, LogProof
 from events.heads import Head
 from events.signed_note import to_base64
+from service.evidence.checking import log_faults
 from service.evidence.instance import Instance, instance
 from service.evidence.keeper import EVERY_S, Keeper
 from service.evidence.rollback import keep
@@ -23,6 +24,7 @@ from service.store.database import Database
 from service.store.faults import StoreFault, Unavailable
 from service.store.heads import Heads, Leaf, Newest, Signed
 from service.store.log import Stored
+from service.store.seals import broken_seals
 
 Event = dict[str, Any]
 _LOG: Final = logging.getLogger(__name__)
@@ -43,6 +45,7 @@ class Evidence:
         environment: Mapping[str, str] | None = None,
         every_s: float = EVERY_S,
     ) -> None:
+        self._database = database
         self.heads = Heads(database)
         self._data = data
         self._environment = environment
@@ -104,6 +107,13 @@ class Evidence:
     def _text(self, session: UUID, version: int, digest: bytes, time: str) -> str:
         return Head(self.instance.origin, str(session), version, digest.hex(), time).text()
 
+    def faults(self) -> Iterator[str]:
+        """What was changed behind the service's back, of what no session's own hashes show: a sentence each."""
+        yield from log_faults(self._database, self._data)
+        for broken in broken_seals(self._database):
+            owner = "club" if broken.kind == "club_token" else "session"
+            yield f"{owner} {broken.owner}: {broken.says}"
+
     # --- the log of heads -----------------------------------------------------------------------------------------
 
     def log(self) -> Event:
@@ -146,7 +156,7 @@ class Evidence:
 
         signed = self.heads.enter(heads, text_of, sign)
         if signed is not None:
-            keep(self._data, signed.note, signed.size)
+            keep(self._data, here.origin, signed.note, signed.size)
         return signed
 
 

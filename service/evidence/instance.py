@@ -42,14 +42,14 @@ def instance(heads: Heads, data: Path | None, environment: Mapping[str, str] | N
             f"The signing key is for {key.public.name}, and this database's heads are signed as {origin}. Give the key "
             f"that belongs to it, or the 32 bytes of the key alone."
         )
-    known = heads.keys()
+    known = heads.signing_keys()
     if key.public.text() not in [text for text, _ in known]:
         by_text = {one.public.text(): one for one in signing[1:]}
         old = next((by_text[text] for text, _ in reversed(known) if text in by_text), None)
         if known and old is None:
             _LOG.warning("heads are signed with a new key that the old one does not vouch for: %s", key.public.text())
         heads.add_key(key.public.text(), key.follow(old) if old is not None else None)
-        known = heads.keys()
+        known = heads.signing_keys()
     others = [text for text, _ in reversed(known) if text != key.public.text()]
     return Instance(origin, key, [key.public.text(), *others], [change for _, change in known if change is not None])
 
@@ -71,7 +71,7 @@ def _keys(origin: str, data: Path | None, environment: Mapping[str, str]) -> lis
         return given
     if data is None:
         return [SigningKey.new(origin)]
-    path = key_file(data)
+    path = key_file(data, origin)
     kept = read_keys(path, origin)
     if not kept:
         kept = [SigningKey.new(origin)]
@@ -90,7 +90,7 @@ def take_new_key(heads: Heads, data: Path, environment: Mapping[str, str] | None
             "The key comes from the environment: put the new one before the old one there, a space between them."
         )
     new = SigningKey.new(now.origin)
-    write_keys(key_file(data), [new, now.key])
+    write_keys(key_file(data, now.origin), [new, now.key])
     after = instance(heads, data, environment)
-    write_keys(key_file(data), [new])
+    write_keys(key_file(data, now.origin), [new])
     return after

@@ -199,16 +199,17 @@ def test_a_process_without_the_key_signs_with_its_own_which_is_shown(
         shown = [parse_key(text) for text in Caller(other.test_client()).get(LOG).json["keys"]]
         assert len(shown) == len(keys) + 1
         assert head_in(answer["head"], shown[:1]).session == table.id
-        assert key_file(tmp_path).exists()
+        assert key_file(tmp_path, keys[0].name).exists()
     finally:
         close_app(other)
 
 
 def test_the_contract_s_answer_is_whole_where_nothing_can_be_signed(
-    club: Caller, settings: ServerSettings, tmp_path: Path
+    club: Caller, settings: ServerSettings, keys: list[Key], tmp_path: Path
 ) -> None:
-    key_file(tmp_path).parent.mkdir()
-    key_file(tmp_path).write_text("damaged")
+    path = key_file(tmp_path, keys[0].name)
+    path.parent.mkdir()
+    path.write_text("damaged")
     other = create_app(dataclasses.replace(settings, data=tmp_path))
     try:
         table = open_table(Caller(other.test_client(), club.token))

@@ -42,17 +42,17 @@ def test_what_is_no_key_is_said_without_repeating_it(text: str) -> None:
 
 
 def test_a_kept_key_is_its_owners_alone(tmp_path: Path) -> None:
-    path, key = key_file(tmp_path / "data"), SigningKey.new("crown")
+    path, key = key_file(tmp_path / "data", "crown"), SigningKey.new("crown")
     assert read_keys(path, "crown") == []
     write_keys(path, [key])
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert [one.text for one in read_keys(path, "crown")] == [key.text]
-    assert [one.name for one in path.parent.iterdir()] == ["signing.key"], "nothing is left beside it"
+    assert [one.name for one in path.parent.iterdir()] == [path.name], "nothing is left beside it"
 
 
 def test_a_damaged_file_is_not_replaced_in_silence(tmp_path: Path) -> None:
-    path = key_file(tmp_path)
+    path = key_file(tmp_path, "crown")
     write_keys(path, [SigningKey.new("crown")])
     path.write_text("PRIVATE+KEY+crown+00000000+AAAA")
     with pytest.raises(KeyFault, match="no signing key"):
