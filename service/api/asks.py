@@ -16,7 +16,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import marshmallow as ma
-from flask import Request, g, request
+from flask import g, request
 
 from events.refusals import Refused
 from service.api import auth, parsing
@@ -55,12 +55,12 @@ def asks(
     query: type[ma.Schema] = NoQuery,
     body: type[ma.Schema] | dict[str, Any] | None = None,
     body_says: str = "",
-    header: Callable[[Request], Any] | None = None,
+    header: parsing.Header | None = None,
 ) -> Callable[[View], View]:
     """Makes a view of `view(ask, **path)`: reads the request and holds it against `permission` first.
 
     body: a schema that the body is loaded with, or a description (an OpenAPI schema) of what the view reads itself;
-    None where there is no body. header: reads what the view needs of the request's headers. A session in the path is
+    None where there is no body. header: one that the view reads. A session in the path is
     `session_id`.
     """
     query_schema = query()
@@ -70,14 +70,14 @@ def asks(
         @functools.wraps(view)
         def guarded(**path: Any) -> Any:
             query = parsing.read_query(request, query_schema)
-            read = header(request) if header is not None else None
+            read = header.read(request) if header is not None else None
             ask = _ask(permission, body is not None, body_schema, path.pop("session_id", None))
             ask.query, ask.header = query, read
             return view(ask, **path)
 
         guarded.permission = permission  # type: ignore[attr-defined]
         documentation = deepcopy(getattr(guarded, "_apidoc", {}))
-        documentation["arguments"] = _documented(query, body, body_says)
+        documentation["arguments"] = _documented(query, header, body, body_says)
         documentation.setdefault("manual_doc", {})["security"] = _security(permission)
         guarded._apidoc = documentation  # type: ignore[attr-defined]
         return guarded
@@ -153,8 +153,10 @@ def _on_this_machine() -> bool:
 # --- for OpenAPI --------------------------------------------------------------------------------------------------
 
 
-def _documented(query: type[ma.Schema], body: type[ma.Schema] | dict[str, Any] | None, says: str) -> dict[str, Any]:
-    parameters: list[dict[str, Any]] = []
+def _documented(
+    query: type[ma.Schema], header: parsing.Header | None, body: type[ma.Schema] | dict[str, Any] | None, says: str
+) -> dict[str, Any]:
+    parameters: list[dict[str, Any]] = [] if header is None else [header.parameter]
     if query is not NoQuery:
         parameters.append({"in": "query", "schema": query})
     if body is not None:

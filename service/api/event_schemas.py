@@ -107,6 +107,7 @@ def event_schemas() -> dict[str, dict[str, Any]]:
             {"type": "array", "items": component("Event"), "minItems": 1, "maxItems": 1000},
         ],
         "description": "One event, or an array that is appended whole or not at all.",
+        "examples": [{"type": "bet", "player": "A", "as": "seen", "amount": "2"}],
     }
     schemas["StoredEvent"] = _stored_event()
     return schemas

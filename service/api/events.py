@@ -10,28 +10,20 @@ from service.api import schemas
 from service.api.answers import NDJSON_TYPE, answer, lines
 from service.api.asks import Ask, asks
 from service.api.auth import check_seat
-from service.api.parsing import if_match
+from service.api.parsing import IF_MATCH
 from service.api.problems import refuse
 from service.api.resource import Resource
 
 blueprint = Resource("events", __name__, url_prefix="/api/v1/sessions", description="Recording, and the log.")
 
-_IF_MATCH = {
-    "in": "header",
-    "name": "If-Match",
-    "schema": {"type": "string"},
-    "description": 'the version that the session must still have, in quotes: `"7"`',
-}
-
 
 @blueprint.route("/<session_id>/events", methods=["POST"])
 @blueprint.response(201, schemas.Appended, description="Stored, all of it.")
 @blueprint.alt_response(200, schema=schemas.Appended, description="Known already: as first stored.", success=True)
-@blueprint.doc(parameters=[_IF_MATCH])
 @asks(
     "record events",
     query=schemas.DryRunQuery,
-    header=if_match,
+    header=IF_MATCH,
     body=schemas.component("Events"),
     body_says="One event, or an array that is stored whole or not at all.",
 )

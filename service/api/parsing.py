@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import marshmallow as ma
@@ -124,6 +125,14 @@ def _by_field(messages: Any, prefix: str = "") -> dict[str, list[str]]:
     return errors
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header that a view reads: how, and what is said of it in OpenAPI."""
+
+    read: Callable[[Request], Any]
+    parameter: dict[str, Any]
+
+
 def if_match(request: Request) -> int | None:
     """The version that the client expects (`If-Match: "n"`); None where it does not say, or says `*`.
 
@@ -149,3 +158,23 @@ def last_event_id(request: Request) -> int:
     if not given.isascii() or not given.isdigit() or len(given) > 15:
         raise refuse("request.invalid", "Last-Event-ID must be the seq of the last event received.", actual=given[:80])
     return int(given)
+
+
+IF_MATCH: Final = Header(
+    if_match,
+    {
+        "in": "header",
+        "name": "If-Match",
+        "schema": {"type": "string"},
+        "description": 'the version that the session must still have, in quotes: `"7"`',
+    },
+)
+LAST_EVENT_ID: Final = Header(
+    last_event_id,
+    {
+        "in": "header",
+        "name": "Last-Event-ID",
+        "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+        "description": "the seq of the last event received: the stream goes on after it",
+    },
+)

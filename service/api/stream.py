@@ -13,7 +13,7 @@ from typing import Final
 from flask import Response
 
 from service.api.asks import Ask, asks
-from service.api.parsing import last_event_id
+from service.api.parsing import LAST_EVENT_ID
 from service.api.resource import Resource
 from service.store.watch import Watcher
 
@@ -22,18 +22,11 @@ blueprint = Resource("stream", __name__, url_prefix="/api/v1/sessions", descript
 STREAM_TYPE: Final = "text/event-stream"
 COME_BACK_AFTER_MS: Final = 2_000
 """How long a browser waits before it takes up a stream that broke off."""
-_LAST_EVENT_ID: Final = {
-    "in": "header",
-    "name": "Last-Event-ID",
-    "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
-    "description": "the seq of the last event received: the stream goes on after it",
-}
 
 
 @blueprint.route("/<session_id>/stream", methods=["GET"])
 @blueprint.response(200, {"type": "string"}, content_type=STREAM_TYPE, description="Each event, its `id` the seq.")
-@blueprint.doc(parameters=[_LAST_EVENT_ID])
-@asks("read the session", header=last_event_id)
+@asks("read the session", header=LAST_EVENT_ID)
 def stream(ask: Ask) -> Response:
     """Watch a session.
 

@@ -17,6 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from service import logs
 from service.app import close_app, create_app
 from service.server_settings import ServerSettings
 from service.store.clubs import Clubs
@@ -99,6 +100,7 @@ def settings(database: str) -> ServerSettings:
 @pytest.fixture(scope="module")
 def app(settings: ServerSettings) -> Iterator[Flask]:
     """The application."""
+    logs.configure(settings.log_level)
     app = create_app(settings)
     yield app
     close_app(app)
