@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.amounts import AmountError, share_out
-from events.games.table import Table
+from events.games.betting import BettingTable
 from events.refusals import Refusal
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any, Iterator
 
 
-class Bank(Table):
+class Bank(BettingTable):
     """A table where chips may be bought first; money is counted in coins."""
 
     def kitty(self) -> int:
@@ -22,7 +22,7 @@ class Bank(Table):
         """(player -> balance, in play) in coins: the money that was paid in, less what was cashed out, in proportion to
         the chips held, to the smallest coin by largest remainder (rules.md §3.8)."""
         if not self.with_chips:
-            return Table.balances(self)
+            return BettingTable.balances(self)
         shares = share_out(
             self.kitty(), [(name, self.players[name].stack) for name in self.seats] + [("", self.in_play())]
         )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, Iterator
 
 
-class Community(BettingTable, Bank):
+class Community(Bank):
     """Three private cards each, three turned in the centre one at a time, a betting round before and after each."""
 
     game = "community"
