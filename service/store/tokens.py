@@ -119,17 +119,17 @@ class Tokens:
         return [Listed(*row) for row in rows]
 
     def revoke(self, session: UUID, token: str) -> bool:
-        """Revoke a session's token by its public id; False where it has none of that id. Raises Unavailable."""
+        """Revoke a session's token by its public id; False where it has no good one of that id. Raises Unavailable."""
         revoking: Statement = (
-            "update tokens set revoked_at = coalesce(revoked_at, now()) where session = %s and token = %s",
+            "update tokens set revoked_at = now() where session = %s and token = %s and revoked_at is null",
             (session, token),
         )
         return self._database.run([revoking]) == [1]
 
     def revoke_of_club(self, club: UUID, token: str) -> bool:
-        """Revoke a club's token by its public id; False where it has none of that id. Raises Unavailable."""
+        """Revoke a club's token by its public id; False where it has no good one of that id. Raises Unavailable."""
         revoking: Statement = (
-            "update club_tokens set revoked_at = coalesce(revoked_at, now()) where club = %s and token = %s",
+            "update club_tokens set revoked_at = now() where club = %s and token = %s and revoked_at is null",
             (club, token),
         )
         return self._database.run([revoking]) == [1]

@@ -70,7 +70,8 @@ def table(sessions: Sessions) -> UUID:
 
 
 @pytest.fixture
-def played(sessions: Sessions, table: UUID) -> UUID:
-    """The same with the worked example of rules.md §4 played: version 13."""
-    sessions.append(table, worked_example(), "record-test")
-    return table
+def played(sessions: Sessions) -> UUID:
+    """Another table of four, with the worked example of rules.md §4 played: version 13."""
+    played = UUID(sessions.open(SessionFactory()).id)
+    sessions.append(played, worked_example(), "record-test")
+    return played
