@@ -22,7 +22,7 @@ def ndjson(night: Night) -> Iterable[bytes]:
 def _line(event: StoredEvent) -> bytes:
     """A stored event as it is everywhere on the wire: what was hashed, to the byte, and its hash behind it."""
     hashed = canonical({name: event[name] for name in event if name != "hash"})
-    return hashed[:-1] + b',"hash":"' + event["hash"].encode() + b'"}'
+    return hashed[:-1] + b',"hash":"' + str(event["hash"]).encode() + b'"}'
 
 
 def report(night: Night) -> Iterable[bytes]:
