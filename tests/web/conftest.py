@@ -67,10 +67,11 @@ def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         yield running
         return
     database = request.getfixturevalue("database")
-    log = Path(tmp_path_factory.mktemp("service") / "stderr")
+    folder = tmp_path_factory.mktemp("service")
+    log = folder / "stderr"
     with log.open("wb") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "service.cli", "serve", "--port", "0"],
+            [sys.executable, "-m", "service.cli", "serve", "--port", "0", "--data", str(folder / "data")],
             env={**os.environ, "DATABASE_URL": database},
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -79,7 +79,7 @@ export class Links extends Component {
     return html`<div class="links">
       ${shown &&
       html`<figure class="qr">
-        ${shown.qr && html`<img src=${shown.qr} alt=${t(`share.qr_${shown.kind}`)} width="220" height="220" />`}
+        <div class="qr-place">${shown.qr && html`<img src=${shown.qr} alt=${t(`share.qr_${shown.kind}`)} width="220" height="220" />`}</div>
         <figcaption>${t(`share.for_${shown.kind}`, { player: names[shown.player] || "" })}</figcaption>
         <input id="share-link" readonly value=${shown.link} aria-label=${t("share.link")} />
         <${Press} meaning=${`give ${shown.kind}`} kind="second" onPress=${() => this.give(shown.link)}>${t("share.give")}<//>
