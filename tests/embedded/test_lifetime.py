@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from random import Random
 
 import psycopg
 import pytest
@@ -27,20 +28,20 @@ with psycopg.connect(sys.argv[1], autocommit=True) as connection:
 """
 
 
-def write_until(conninfo: str, deed) -> int:
+def write_until(conninfo: str, acknowledged: Path, deed) -> int:
     """Insert rows one by one until `deed` breaks the connection; the last row that was acknowledged."""
-    writer = subprocess.Popen(
-        [sys.executable, "-c", WRITER, conninfo], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    assert writer.stdout
-    for _ in range(50):
-        last = int(writer.stdout.readline())
-    deed()
-    for line in writer.stdout:
-        last = int(line)
-    writer.stdout.close()
-    writer.wait()
-    return last
+    with acknowledged.open("w") as file:
+        writer = subprocess.Popen(
+            [sys.executable, "-c", WRITER, conninfo], stdout=file, stderr=subprocess.DEVNULL, text=True
+        )
+    try:
+        until(lambda: len(acknowledged.read_text().split()) > 50, "rows are written")
+        deed()
+        writer.wait(30)
+    finally:
+        writer.kill()
+        writer.wait()
+    return int(acknowledged.read_text().split()[-1])
 
 
 def test_what_is_committed_is_there_at_the_next_start_and_no_process_is_left(start, folder: Path):
@@ -60,7 +61,7 @@ def test_what_is_committed_is_there_at_the_next_start_and_no_process_is_left(sta
 def test_every_acknowledged_row_survives_kill_9_of_postgres_and_the_server_comes_back(start, folder: Path):
     holder = start(folder / "data")
     pid = postmaster(folder / "data")
-    last = write_until(holder.conninfo, lambda: os.kill(pid, signal.SIGKILL))
+    last = write_until(holder.conninfo, folder / "acknowledged", lambda: os.kill(pid, signal.SIGKILL))
     until(lambda: holder.query("select 1"), "the server is back at the same socket")
     assert postmaster(folder / "data") != pid
     assert parent_of(postmaster(folder / "data")) == holder.process.pid
@@ -70,13 +71,38 @@ def test_every_acknowledged_row_survives_kill_9_of_postgres_and_the_server_comes
 
 def test_every_acknowledged_row_survives_kill_9_of_the_owner_and_postgres_dies_with_it(start, folder: Path):
     holder = start(folder / "data")
-    last = write_until(holder.conninfo, holder.kill)
+    last = write_until(holder.conninfo, folder / "acknowledged", holder.kill)
     until(lambda: not list(processes_in(folder)), "Postgres died with its parent", seconds=10)
 
     began = time.monotonic()
     second = start(folder / "data")
     assert time.monotonic() - began < 5
     assert second.query("select count(*) in (%s::bigint, %s::bigint + 1) from written", last, last) == [(True,)]
+
+
+@pytest.mark.soak
+def test_twenty_kills_at_any_moment_lose_no_acknowledged_row(start, folder: Path):
+    random = Random(20)
+    data = folder / "data"
+    for _ in range(20):
+        holder = start(data)
+        holder.query("drop table if exists written")
+
+        def strike(holder=holder) -> None:
+            time.sleep(random.random() / 2)
+            server, owner = random.choice(
+                [(signal.SIGKILL, False), (signal.SIGQUIT, False), (None, True), (signal.SIGKILL, True)]
+            )
+            if server:
+                os.kill(postmaster(data), server)
+            if owner:
+                holder.kill()
+
+        last = write_until(holder.conninfo, folder / "acknowledged", strike)
+        again = start(data)
+        assert again.query("select count(*) in (%s::bigint, %s::bigint + 1) from written", last, last) == [(True,)]
+        for each in (holder, again):
+            each.close()
 
 
 def test_a_start_at_once_after_kill_9_waits_for_what_is_still_ending(start, folder: Path):
