@@ -9,9 +9,9 @@ from uuid import UUID
 
 from events.amounts import unit_for
 from events.refusals import Refusal, Refused
-from events.session import Session, open_session
-from events.times import utc
+from events.session import Session
 from service.decoding import bodies, whole
+from service.event_files import opened
 from service.sessions.appending import Appended, Recorder, no_session
 from service.sessions.checking import Checker, Verified
 from service.sessions.importing import Imported, Importer
@@ -84,12 +84,7 @@ class Sessions:
         by: the club's token; None on the machine itself, for the first club. people: player -> person of the club,
         where it is said who they are; else their names tell.
         """
-        opening, names = open_session(body)
-        if "at" in body:
-            try:
-                opening["at"] = utc(body["at"])
-            except ValueError as error:
-                raise Refused(Refusal("event.invalid", f"at {error}", errors={"at": [str(error)]})) from None
+        opening, names = opened(body)
         club = UUID(by.club) if by is not None else FIRST_CLUB
         by_id = by.id if by is not None else ON_THIS_MACHINE
         session_id, session, tokens = self._opener.open(opening, names, by_id, club, people or {})

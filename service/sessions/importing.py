@@ -82,7 +82,7 @@ class Importer:
         """Events as a client sends them, the first an `open` with a session's fields. Raises Refused, Unavailable."""
         if not events or not isinstance(events[0], dict):
             raise Refused(invalid({"events": ["the first is an `open`, with the session's game and players"]}))
-        opening, given = _opened(events[0])
+        opening, given = opened(events[0])
         night = _sent_night(opening, events)
         for number in range(MOST_ALIKE):
             session_id = _id_of(night.contents[0], number)
@@ -162,26 +162,15 @@ def _stamp_errors(event: Event) -> dict[str, list[str]]:
     by = event.get("by")
     if not isinstance(by, str) or not 1 <= len(by) <= LONGEST_BY:
         errors["by"] = ["is who recorded it"]
-    try:
-        utc(event.get("recorded_at"))
-        in_utc = str(event.get("recorded_at")).endswith("Z")
-    except ValueError:
-        in_utc = False
-    if not in_utc:
-        errors["recorded_at"] = ["is a time in UTC"]
+    for name in ("recorded_at", "at"):
+        if name in event or name == "recorded_at":
+            try:
+                in_utc = utc(event.get(name)) and str(event[name]).endswith("Z")
+            except ValueError:
+                in_utc = False
+            if not in_utc:
+                errors[name] = ["is a time in UTC"]
     return errors
-
-
-def _opened(first: Event) -> tuple[Event, dict[str, str]]:
-    opening, names = opened(first)
-    try:
-        if "at" in opening:
-            opening["at"] = utc(opening["at"])
-        if "id" in opening:
-            opening["id"] = str(UUID(opening["id"]))
-    except (ValueError, AttributeError, TypeError):
-        raise Refused(invalid({"open": ["has an `at` that is no time, or an `id` that is no UUID"]})) from None
-    return opening, names
 
 
 def _sent_night(opening: Event, events: Sequence[Any]) -> _Night:
