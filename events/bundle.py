@@ -108,24 +108,25 @@ def _each(lines: list[bytes], loads: Loads) -> list[Any]:
 
 
 class _Report:
-    """What is found wrong, what is proven and what is not, in sentences with a code each."""
+    """What is found wrong, what is proven and what is not: a sentence each, with a code and the values in it, so that
+    a page can say the same in another language."""
 
     __slots__ = ("faults", "not_proven", "proven", "signed_to")
 
     def __init__(self) -> None:
         self.signed_to = 0  # the version up to which a signature holds
         self.faults: list[dict[str, Any]] = []
-        self.proven: list[dict[str, str]] = []
-        self.not_proven: list[dict[str, str]] = []
+        self.proven: list[dict[str, Any]] = []
+        self.not_proven: list[dict[str, Any]] = []
 
-    def fault(self, code: str, says: str, event: int | None = None) -> None:
-        self.faults.append({"code": code, "event": event, "says": says})
+    def fault(self, code: str, says: str, event: int | None = None, **values: Any) -> None:
+        self.faults.append({"code": code, "event": event, "says": says, "values": values})
 
-    def proves(self, code: str, says: str) -> None:
-        self.proven.append({"code": code, "says": says})
+    def proves(self, code: str, says: str, **values: Any) -> None:
+        self.proven.append({"code": code, "says": says, "values": values})
 
-    def proves_not(self, code: str, says: str) -> None:
-        self.not_proven.append({"code": code, "says": says})
+    def proves_not(self, code: str, says: str, **values: Any) -> None:
+        self.not_proven.append({"code": code, "says": says, "values": values})
 
 
 def verify_bundle(
@@ -137,8 +138,8 @@ def verify_bundle(
     noted elsewhere. ``heads``: signed heads that were given out earlier (the texts of the notes).
 
     Returns a dictionary: ``session``, ``version``, ``verdict`` (of the audit), ``sound`` (a sound audit and no fault),
-    ``pinned``, ``faults`` [{code, event, says}], ``proven`` and ``not_proven`` [{code, says}], and the whole ``audit``
-    (contract.md §5). Raises NoteError for a ``pinned_key`` that is none.
+    ``pinned``, ``faults`` [{code, event, says, values}], ``proven`` and ``not_proven`` (without ``event``), and the
+    ``audit`` (contract.md §5). Raises NoteError for a ``pinned_key`` that is none.
     """
     report = _Report()
     pinned = [parse_key(pinned_key.strip())] if pinned_key is not None else []
@@ -190,14 +191,17 @@ def _verify_events(bundle: Bundle, report: _Report) -> bool:
         for number in range(last):
             if not _is_written(bundle.events[number], bundle.lines[number]):
                 says = f"Event {number + 1} is not written as it was hashed: its bytes were changed."
-                report.fault("event.changed", says, number + 1)
+                report.fault("event.changed", says, number + 1, n=number + 1)
                 return False
     if broken is not None:
-        report.fault("event.changed", broken[1][0].upper() + broken[1][1:] + ".", broken[0])
+        report.fault("event.changed", broken[1][0].upper() + broken[1][1:] + ".", broken[0], n=broken[0])
         return False
     head = bundle.events[-1]["hash"]
-    report.proves("chain", f"The {count} events make one unbroken chain that ends in {head}: none was changed, left "
-                  "out, put in or moved without all hashes after it being made anew.")  # fmt: skip
+    says = (
+        f"The {count} events make one unbroken chain that ends in {head}: none was changed, left out, put in or moved "
+        "without all hashes after it being made anew."
+    )
+    report.proves("chain", says, n=count, head=head)
     return True
 
 
@@ -285,23 +289,25 @@ def _verify_signed_head(
     wrong = _place_on_log(bundle, head)
     if wrong is not None:
         says = f"The head that {head.origin} has signed {wrong}: the events were changed after it was signed."
-        report.fault("head.off_log", says, _event_of(bundle, head))
+        report.fault("head.off_log", says, _event_of(bundle, head), origin=head.origin, n=head.version)
         return
     report.signed_to = head.version
     if head.version < len(bundle.events):
-        report.proves_not("later", f"The events after {head.version}: the signed head does not reach them.")
+        report.proves_not(
+            "later", f"The events after {head.version}: the signed head does not reach them.", n=head.version
+        )
     if pinned:
         says = (
             f"{head.origin} has signed this log up to event {head.version} with the key you gave. It cannot deny that, "
             "nor show another log of this session without being caught."
         )
-        report.proves("signature", says)
+        report.proves("signature", says, origin=head.origin, n=head.version)
     else:
         says = (
             f"That {head.origin} did not make the whole night anew: the file is signed, but with a key that it brings "
             "along itself. Give the key you noted earlier, or a head you kept."
         )
-        report.proves_not("host", says)
+        report.proves_not("host", says, origin=head.origin)
 
 
 def _event_of(bundle: Bundle, head: Head) -> int | None:
@@ -326,16 +332,19 @@ def _verify_log_proof(
     wrong = "comes from another log" if checkpoint.origin != head.origin else _place_on_log(bundle, head)
     if wrong is not None:
         says = f"The head in the log of heads {wrong}: the events were changed after it was entered there."
-        report.fault("head.off_log", says, _event_of(bundle, head))
+        report.fault("log_head.off_log", says, _event_of(bundle, head), origin=head.origin, n=head.version)
         return
     says = (
         f"The session up to event {head.version} stands in {checkpoint.origin}'s log of all heads, as of its "
         f"{checkpoint.size} entries"
     )
+    values = {"origin": head.origin, "n": head.version, "size": checkpoint.size}
     if pinned:
-        report.proves("log", f"{says}: it cannot take it out again without other checkpoints of that log showing it.")
+        says += ": it cannot take it out again without other checkpoints of that log showing it."
+        report.proves("log", says, **values)
     else:
-        report.proves_not("log", f"{says}; but that log too is signed with a key that the file brings along itself.")
+        says += "; but that log too is signed with a key that the file brings along itself."
+        report.proves_not("log.own_key", says, **values)
 
 
 def _proven_in(leaf: str, written: str, keys: list[Key], verify: Verify) -> Checkpoint:
@@ -358,21 +367,25 @@ def _verify_given_head(bundle: Bundle, note: str, keys: list[Key], verify: Verif
     wrong = _place_on_log(bundle, head)
     if wrong is None:
         says = f"The head of version {head.version} that you gave lies on this log: nothing up to there has changed."
-        report.proves("given_head", says)
+        report.proves("given_head", says, n=head.version)
     elif head.session != bundle.events[0].get("session"):
-        report.fault("given_head.elsewhere", f"The head that you gave is of session {head.session}: nothing follows.")
+        report.fault(
+            "given_head.elsewhere",
+            f"The head that you gave is of session {head.session}: nothing follows.",
+            session=head.session,
+        )
     elif head.version > len(bundle.events):
         says = (
             f"The head that you gave {wrong}: either this file is older than the head, or the end of the log was cut "
             "off. Export the session again; if it is still shorter, it was cut off."
         )
-        report.fault("given_head.beyond", says)
+        report.fault("given_head.beyond", says, n=head.version, last=len(bundle.events))
     elif head.version <= report.signed_to:
         says = f"The head that you gave {wrong}, and both are signed: {head.origin} changed its log. This proves it."
-        report.fault("given_head.off_log", says, head.version)
+        report.fault("given_head.off_log", says, head.version, origin=head.origin, n=head.version)
     else:
         says = (
             f"The head that you gave {wrong}: {head.origin} changed its log, or somebody else changed this file. Only "
             "with its signature on this file as well would that be proven: export the session again."
         )
-        report.fault("given_head.off_log", says, head.version)
+        report.fault("given_head.off_file", says, head.version, origin=head.origin, n=head.version)

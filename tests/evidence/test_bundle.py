@@ -68,7 +68,7 @@ def test_a_file_with_its_own_key_proves_nothing_against_its_host(night: Night, h
     report = verified(host.bundle(night))
     assert report["sound"]
     assert codes(report, "proven") == ["chain", "settlement"]
-    assert codes(report, "not_proven") == ["host", "log", "truth", "names"]
+    assert codes(report, "not_proven") == ["host", "log.own_key", "truth", "names"]
     says = next(one["says"] for one in report["not_proven"] if one["code"] == "host")
     assert "a key that it brings along itself" in says
     assert ORIGIN in says
@@ -111,12 +111,12 @@ def test_a_night_made_anew_by_somebody_else_is_no_proof_against_the_host(night: 
 
     unsigned = b"".join(bundle(changed(night, cheat)))
     report = verified(unsigned, host.key.text(), (kept,))
-    assert codes(report, "faults") == ["given_head.off_log"]
+    assert codes(report, "faults") == ["given_head.off_file"]
     assert "or somebody else changed this file" in report["faults"][0]["says"]
     # with the host's signatures of the real night pasted in, its own signature shows the change
     signed = dataclasses.replace(changed(night, cheat), evidence=host.evidence(list(night.events)))
     report = verified(b"".join(bundle(signed)), host.key.text())
-    assert codes(report, "faults") == ["head.off_log", "head.off_log"]
+    assert codes(report, "faults") == ["head.off_log", "log_head.off_log"]
 
 
 def test_a_head_that_lies_on_the_log(night: Night, host: Host) -> None:
