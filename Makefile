@@ -26,8 +26,8 @@ lint: ## style, types, layers, migrations, locks
 	$(INSTALL) dev
 	@$(BIN)/python tools/lint.py
 
-bench: ## measure, beside the bare thing on the same machine
-	$(INSTALL) dev
+bench: ## measure, beside the bare thing on the same machine (ARGS=replay for a part, BENCH_SCALE=1000000)
+	$(INSTALL) bench
 	@$(BIN)/python -m tests.benchmarks $(ARGS)
 
 soak: ## the long tests

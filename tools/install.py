@@ -2,6 +2,7 @@
 
     python tools/install.py run    what `make run` needs
     python tools/install.py dev    that, and what the tests and checks need
+    python tools/install.py bench  that, and what is measured beside Bragbook
 
 Takes uv where it is on the PATH, else the standard library's venv and pip. Versions and hashes come from requirements/.
 """
@@ -19,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 OLDEST = (3, 11)
+KINDS = ("run", "dev", "bench")
+"""Each holds all that the ones before it do."""
 
 
 class CannotInstall(Exception):
@@ -38,9 +41,8 @@ def stamp(name: str) -> Path:
 
 
 def is_installed(name: str) -> bool:
-    return any(stamp(kind).exists() and stamp(kind).read_text() == wanted(kind) for kind in {name, "dev"}) and works(
-        PYTHON
-    )
+    enough = KINDS[KINDS.index(name) :]
+    return any(stamp(kind).exists() and stamp(kind).read_text() == wanted(kind) for kind in enough) and works(PYTHON)
 
 
 def works(python: Path) -> bool:
@@ -100,7 +102,7 @@ def main() -> int:
     if sys.version_info < OLDEST:
         print(f"Bragbook needs Python {OLDEST[0]}.{OLDEST[1]} or later.", file=sys.stderr)
         return 1
-    if len(sys.argv) != 2 or sys.argv[1] not in ("run", "dev"):
+    if len(sys.argv) != 2 or sys.argv[1] not in KINDS:
         print(__doc__, file=sys.stderr)
         return 2
     name = sys.argv[1]

@@ -20,9 +20,10 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT = ROOT / "pyproject.toml"
 LOCKS = ROOT / "requirements"
 
-# What each lock is for. "dev" comes first and holds everything, so that the others take their versions from it.
+# What each lock is for. "dev" comes first, and the others take their versions from it.
 CHOICES = {
     "dev": ["--extra", "embedded", "--group", "dev"],
+    "bench": ["--extra", "embedded", "--group", "bench"],
     "run": ["--extra", "embedded", "--group", "build"],
     "service": ["--group", "build"],
 }
@@ -81,7 +82,7 @@ def faults() -> list[str]:
         pins[name] = dict(PINNED.findall(text))
     for name, pinned in pins.items():
         for package, version in pinned.items():
-            if pins.get("dev", pinned).get(package) != version:
+            if pins.get("dev", pinned).get(package, version) != version:
                 found.append(f"requirements/{name}.txt has {package} {version}, dev.txt another. Run `make lock`.")
     return found
 

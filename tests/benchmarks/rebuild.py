@@ -1,0 +1,65 @@
+"""Rebuilding and verifying whole stores, as the commands do it, beside reading the same rows and doing nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+from tests.benchmarks.harness import SCALE, Table, database, duration, number, quartiles, seconds
+from tests.benchmarks.stores import copied_out, fill
+
+SIZES = tuple(size for size in (10_000, 100_000, 1_000_000) if size <= SCALE)
+ROUNDS = {10_000: 5, 100_000: 3, 1_000_000: 1}
+
+
+def measure(at: str) -> list[Table]:
+    """A row a size and command."""
+    table = Table(
+        "Rebuilding and verifying a whole store",
+        "`bragbook rebuild` (drops what was worked out, and works it out again) and `bragbook verify` (hash chains and "
+        "projections against a replay) of stores of nights of all games, from starting the command to its end, beside "
+        "reading the same rows by COPY and doing nothing. Memory is the command's most.",
+        ("", "took", "of COPY's time", "events/s", "µs an event", "memory"),
+    )
+    for size in SIZES:
+        with database(at) as conninfo:
+            fill(conninfo, size)
+            copied_out(conninfo)
+            copies = [seconds(lambda: copied_out(conninfo)) for _ in range(5)]
+            low, copy_s, high = quartiles(copies)
+            table.rows.append(
+                (
+                    f"{size:,} events: COPY", f"{duration(copy_s)} ({duration(low)}–{duration(high)})", "1",
+                    number(size / copy_s), number(copy_s / size * 1e6), "",
+                )
+            )  # fmt: skip
+            for name in ("rebuild", "verify"):
+                runs = [_command(conninfo, name) for _ in range(ROUNDS[size])]
+                low, took, high = quartiles([took for took, _ in runs])
+                table.rows.append(
+                    (
+                        f"{size:,} events: `bragbook {name}`", f"{duration(took)} ({duration(low)}–{duration(high)})",
+                        number(took / copy_s), number(size / took), number(took / size * 1e6),
+                        f"{max(mib for _, mib in runs):.0f} MiB",
+                    )
+                )  # fmt: skip
+    start, mib = _command(None, "--help")
+    table.notes.append(f"Starting any command takes {duration(start)} of that, and {mib:.0f} MiB.")
+    return [table]
+
+
+def _command(conninfo: str | None, name: str) -> tuple[float, float]:
+    """(seconds, the most memory in MiB) of a command. Raises RuntimeError where it fails."""
+    environment = {**os.environ, "DATABASE_URL": conninfo} if conninfo else None
+    begun = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "service.cli", name], env=environment, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"bragbook {name} failed with exit code {process.returncode}")
+    return time.perf_counter() - begun, used.ru_maxrss / 1024
