@@ -39,8 +39,8 @@ def measure(at: str) -> list[Table]:
         table = Table(
             "Reading",
             "p50 / p99. Warm: the session is held in memory, and each answer still asks the database whether anything "
-            "is newer; cold: all of it is read and replayed. HTTP is warm, over a kept connection. An audit is made anew "
-            "each time.",
+            "is newer; cold: all of it is read and replayed. HTTP is warm, over a kept connection. An audit is made "
+            "anew each time.",
             ("", "warm", "cold", "HTTP"),
         )
         with served(conninfo) as port, Client(port) as client:

@@ -77,9 +77,9 @@ def measure(at: str) -> list[Table]:
     table = Table(
         "Replay",
         f"Events (or actions) a second, of {events:,} stored events of {len(logs)} nights of all games, {size:.0f} "
-        f"bytes each, {ROUNDS} rounds in turn. Ours goes from bytes to the state, with what was struck left out; `json` "
-        "of the standard library decodes the same bytes and does nothing. pokerkit replays hands of hold'em that "
-        "it has read already, of 21 actions, cards dealt and shown counted as such.",
+        f"bytes each, {ROUNDS} rounds in turn. Ours goes from bytes to the state, with what was struck left out; "
+        "`json` of the standard library decodes the same bytes and does nothing. pokerkit replays hands of hold'em "
+        "that it has read already, of 21 actions, cards dealt and shown counted as such.",
         ("", "a second", "ours to it"),
         [
             ("Bragbook, decoding included", median(rates["ours"]), "1"),
