@@ -10,7 +10,7 @@ import logging
 import sys
 import traceback
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO, cast
 
 import orjson
 import structlog
@@ -50,6 +50,16 @@ def _without_messages(_logger: WrappedLogger, _method: str, event: EventDict) ->
     return event
 
 
+class _StandardError:
+    """Standard error as it is when a line is written: it may be another by then."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
 def _json(event: Any, **_: Any) -> str:
     return orjson.dumps(event, default=str).decode()
 
@@ -66,6 +76,6 @@ def configure(level: str = "info", form: str = "json") -> None:
             render,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS.get(level, logging.INFO)),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _StandardError())),
         cache_logger_on_first_use=False,
     )

@@ -36,6 +36,10 @@ def before() -> None:
     given = request.headers.get("X-Request-ID", "")
     g.request_id = given if _REQUEST_ID.fullmatch(given) else str(uuid_utils.uuid7())
     g.began = time.perf_counter()
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(request_id=g.request_id)
+    if "\x00" in request.path:  # no address of ours has it, and no database takes it
+        raise refuse("not_found", "There is nothing at an address with U+0000 in it.")
     if request.path not in _UNCOUNTED:
         parts().limits.request_from(client_address(request))
     if request.method not in _SAFE:
@@ -64,7 +68,7 @@ def after(response: Response) -> Response:
     if request_id is not None:
         response.headers["X-Request-ID"] = request_id
     if request.path not in _UNCOUNTED:
-        _note(response, request_id)
+        _note(response)
     return response
 
 
@@ -87,7 +91,7 @@ def _guard(response: Response) -> None:
         headers.setdefault("Strict-Transport-Security", HSTS)
 
 
-def _note(response: Response, request_id: str | None) -> None:
+def _note(response: Response) -> None:
     # The rule, not the path: an address can hold what somebody typed.
     route = request.url_rule.rule if request.url_rule is not None else "none"
     method = request.method if request.method in _METHODS else "other"
@@ -106,7 +110,7 @@ def _note(response: Response, request_id: str | None) -> None:
         line["code"] = code
     if getattr(g, "by", None) is not None:
         line["by"] = g.by
-    log.info("request", request_id=request_id, **line)
+    log.info("request", **line)
 
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -13,6 +13,7 @@ from marshmallow import fields, validate
 
 from events.house_rules import GAMES
 from events.story import LANGUAGES
+from events.vocabulary import is_player_id
 
 LONGEST_NAME: Final = 80
 PLAYER_ID: Final = r"^[A-Za-z0-9_-]{1,32}$"
@@ -108,6 +109,12 @@ class SessionsQuery(Strict):
     game = fields.String(validate=validate.OneOf(GAMES), metadata={"description": "of this game only"})
 
 
+def is_id(value: str) -> None:
+    """Raises ValidationError for what can be no player's id."""
+    if not is_player_id(value):
+        raise ma.ValidationError("must be a player's id: 1 to 32 of A-Z a-z 0-9 _ -.")
+
+
 class NewToken(Strict):
     kind = fields.String(
         required=True,
@@ -115,7 +122,7 @@ class NewToken(Strict):
         metadata={"description": "what its holder may do"},
     )
     player = fields.String(
-        validate=validate.Regexp(PLAYER_ID), metadata={"description": "whose seat it is, with `seat` only"}
+        validate=is_id, metadata={"pattern": PLAYER_ID, "description": "whose seat it is, with `seat` only"}
     )
 
 
