@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from events.amounts import PLACES, AmountError, Unit, read_decimal, write_decimal
 from events.refusals import Refusal, Refused, invalid
+from events.texts import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -245,7 +246,9 @@ def agree(game: str, differing: Any, unit: Unit) -> dict[str, Any]:
     for rule in rules_of(game):
         value = differing.get(rule.name, rule.defaults[game])
         if rule.name == "min_bet" and value is None:
-            value = agreed.get("ante")
+            if "ante" in errors:
+                continue
+            value = agreed["ante"]
         try:
             agreed[rule.name] = None if value is None and rule.optional else rule.agreed(value, unit)
         except ValueError as error:
@@ -354,12 +357,3 @@ def _decimal_fault(value: Any) -> tuple[str, str] | None:
 def _plain(value: Any) -> str:
     significand, places = read_decimal(value)
     return write_decimal(significand, places)
-
-
-def printable(text: str) -> bool:
-    """Whether a text has only what can be written down: no control characters, no half of a surrogate pair."""
-    for letter in text:
-        code = ord(letter)
-        if code < 32 or code == 127 or 0xD800 <= code <= 0xDFFF:
-            return False
-    return True

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from events.house_rules import GAMES, agree, players_error, printable, unit_of
+from events.house_rules import GAMES, agree, players_error, unit_of
 from events.refusals import Refused, invalid
+from events.texts import writable
 from events.vocabulary import is_player_id
 
 TYPE_CHECKING = False
@@ -74,7 +75,7 @@ def _players(given: Any, errors: dict[str, list[str]]) -> tuple[list[str], dict[
 
 
 def _is_text(value: Any, longest: int) -> bool:
-    return isinstance(value, str) and 1 <= len(value) <= longest and printable(value) and bool(value.strip())
+    return isinstance(value, str) and 1 <= len(value) <= longest and bool(value.strip()) and writable(value)
 
 
 def is_name(value: Any) -> bool:

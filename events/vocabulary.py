@@ -9,6 +9,7 @@ from __future__ import annotations
 from events.amounts import AmountError, Unit, read_decimal, write_decimal
 from events.cards import card_name, parse_card
 from events.refusals import Refusal, Refused, invalid
+from events.texts import writable
 from events.times import utc
 
 TYPE_CHECKING = False
@@ -429,10 +430,8 @@ def _text(field: Field, value: Any, unit: Unit) -> str:
         raise ValueError("is a text, and not an empty one")
     if len(value) > LONGEST_TEXT:
         raise ValueError(f"is at most {LONGEST_TEXT} characters")
-    for letter in value:
-        code = ord(letter)
-        if code == 0 or 0xD800 <= code <= 0xDFFF:
-            raise ValueError("has a character that cannot be written")
+    if not writable(value):
+        raise ValueError("has a character that cannot be written")
     return value
 
 

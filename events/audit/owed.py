@@ -7,7 +7,7 @@ from events.games.community import Community
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from events.games.hand import Hand
+    from events.games.hand import Hand, Payment
     from events.session import Session
 
 
@@ -27,12 +27,11 @@ class Debts:
             if hand.result == "carried" and not hand.awards:
                 waiting.append(hand)
             elif hand.result in ("won", "split", "carried"):
-                for earlier in waiting + [hand]:
-                    self._payments(earlier, hand)
+                self._to_winners(hand, self._unsettled(waiting + [hand], hand))
                 waiting = []
         if session.table.shared_out is not None:
-            for earlier in waiting:
-                self._shared_out(earlier, session.table.shared_out)
+            chips, order = session.table.shared_out
+            self._in_shares(chips, order, self._unsettled(waiting))
 
     def total(self) -> dict[str, int]:
         """player -> chips owed to them less chips they owe."""
@@ -66,42 +65,45 @@ class Debts:
         names = [name for name in self.session.seats if name in hand.due or name in hand.awards]
         self._owe(seq, {name: hand.due.get(name, 0) - hand.awards.get(name, 0) for name in names})
 
-    def _payments(self, hand: Hand, resolved: Hand) -> None:
-        """What was short goes to the pot's winner, what was over comes back from the winner."""
-        for payment in hand.payments:
-            short = payment.due_chips - payment.chips
-            if short and not self.settled(payment.seq, hand, resolved):
-                self._to_winners(payment.seq, payment.player, short, resolved)
+    def _unsettled(self, hands: list[Hand], *resolved: Hand) -> list[Payment]:
+        """The payments into these hands that were short or over, and on which no ruling was made since."""
+        return [
+            payment
+            for hand in hands
+            for payment in hand.payments
+            if payment.due_chips != payment.chips and not self.settled(payment.seq, hand, *resolved)
+        ]
 
-    def _to_winners(self, seq: int, player: str, short: int, resolved: Hand) -> None:
-        gains: dict[str, int] = {}
+    def _to_winners(self, hand: Hand, payments: list[Payment]) -> None:
+        """What was short goes to the pot's winners, what was over comes back from them. Made right one after the
+        other, so that together they leave each winner what the rules would have given."""
         table = self.session.table
-        if isinstance(table, Community):
-            right = table.as_the_rules_have_it(resolved, seq)
-            gains = {name: right.get(name, 0) - resolved.due.get(name, 0) for name in self.session.seats}
-        else:
-            winners = resolved.winners or [name for name in self.session.seats if name in resolved.awards]
-            gains = even_split(short, winners) if short > 0 else _negative(even_split(-short, winners))
-        self._move(seq, player, short, gains)
+        if not isinstance(table, Community):
+            winners = hand.winners or [name for name in self.session.seats if name in hand.awards]
+            self._in_shares(hand.pot, winners, payments)
+            return
+        before, right = hand.due, []
+        for payment in payments:
+            right.append(payment.seq)
+            after = table.as_the_rules_have_it(hand, right)
+            self._move(payment, before, after)
+            before = after
 
-    def _shared_out(self, hand: Hand, shared: tuple[int, list[str]]) -> None:
-        """A carried pot shared out at the close: what was short in it goes to those who shared it."""
-        chips, order = shared
-        as_done = even_split(chips, order)
-        for payment in hand.payments:
-            short = payment.due_chips - payment.chips
-            if short and not self.settled(payment.seq, hand):
-                right = even_split(chips + short, order)
-                self._move(payment.seq, payment.player, short, {name: right[name] - as_done[name] for name in order})
+    def _in_shares(self, chips: int, among: list[str], payments: list[Payment]) -> None:
+        """What was short in a pot that was shared equally goes to those who shared it."""
+        before = even_split(chips, among)
+        for payment in payments:
+            chips += payment.due_chips - payment.chips
+            after = even_split(chips, among)
+            self._move(payment, before, after)
+            before = after
 
-    def _move(self, seq: int, player: str, short: int, gains: dict[str, int]) -> None:
-        gains = dict(gains)
-        gains[player] = gains.get(player, 0) - short
-        self._owe(seq, gains)
+    def _move(self, payment: Payment, before: dict[str, int], after: dict[str, int]) -> None:
+        """A payment made right: it costs its player the difference, and changes who is given what."""
+        gains = {name: after.get(name, 0) - before.get(name, 0) for name in self.session.seats}
+        gains[payment.player] -= payment.due_chips - payment.chips
+        self._owe(payment.seq, gains)
 
     def _owe(self, seq: int, amounts: dict[str, int]) -> None:
         self.by_seq[seq] = {name: amounts[name] for name in self.session.seats if amounts.get(name)}
 
-
-def _negative(amounts: dict[str, int]) -> dict[str, int]:
-    return {name: -amounts[name] for name in amounts}

@@ -107,26 +107,27 @@ class Community(Bank):
 
     def invalid_now(self, event: dict[str, Any]) -> Refusal | None:
         if event["type"] == "bet" and event.get("all_in"):
-            player = self.players.get(event["player"])
-            if not self.side_pots:
-                return invalid({"all_in": ["is for tables with side pots"]})
-            if player is not None and self.unit.chips(event["amount"]) != player.stack:
-                return invalid({"all_in": [f"is the whole stack: {self.text(player.stack)}"]})
+            return self.all_in_fault(event)
         return self.price_fault(event) if event["type"] in ("buy", "cash") else None
+
+    def all_in_fault(self, event: dict[str, Any]) -> Refusal | None:
+        """`event.invalid` for an all-in that is not the whole stack, or where an ordinary bet would do."""
+        name, hand = event["player"], self.hand
+        player, chips = self.players.get(name), self.unit.chips(event["amount"])
+        if not self.side_pots:
+            return invalid({"all_in": ["is for tables with side pots"]})
+        if player is not None and chips != player.stack:
+            return invalid({"all_in": [f"is the whole stack: {self.text(player.stack)}"]})
+        if hand is not None and hand.phase == "act" and name in hand.holdings:
+            if self.offer(name, self.pays_blind(event)).fault(chips) is None:
+                return invalid({"all_in": ["an ordinary bet of that size may be made: leave it out"]})
+        return None
 
     def bet_fault(self, event: dict[str, Any], offer: Offer, chips: int) -> str | None:
         """An all-in may be less than the call, less than the least raise, or in no step; it is never too high."""
-        code = offer.fault(chips)
-        if not event.get("all_in"):
-            return code
-        if code is None:
-            return "event.invalid"
-        return "bet.too_high" if offer.over(chips) else None
-
-    def bet_refusal(self, code: str, offer: Offer, chips: int) -> Refusal:
-        if code == "event.invalid":
-            return invalid({"all_in": ["an ordinary bet of that size may be made: leave it out"]})
-        return BettingTable.bet_refusal(self, code, offer, chips)
+        if event.get("all_in"):
+            return "bet.too_high" if offer.over(chips) else None
+        return offer.fault(chips)
 
     def bet(self, event: dict[str, Any]) -> None:
         """Chips in: the call, a raise, all in, or what the table let stand (rules.md §3.4, §5)."""
@@ -291,11 +292,11 @@ class Community(Bank):
             pots.append((chips, by_seat, [name for name in by_seat if name in winners]))
         return {name: awards[name] for name in self.seats if awards.get(name)}, pots
 
-    def as_the_rules_have_it(self, hand: Hand, seq: int) -> dict[str, int]:
-        """The awards, had the payment of event `seq` been what the rules ask; for what is owed (rules.md §5)."""
+    def as_the_rules_have_it(self, hand: Hand, seqs: list[int]) -> dict[str, int]:
+        """The awards, had the payments of these events been what the rules ask; for what is owed (rules.md §5)."""
         paid = []
         for payment in hand.payments:
-            right = payment.seq == seq
+            right = payment.seq in seqs
             chips, units = (payment.due_chips, payment.due_units) if right else (payment.chips, payment.units)
             paid.append((payment.player, chips, units))
         if hand.by == "showdown" and len(hand.still_in()) > 1:

@@ -327,26 +327,24 @@ class Table(Seats):
 
     def verify_settlement(self, hand: Hand, event: dict[str, Any]) -> Iterator[Refusal]:
         """`settle` of a hand with a pot: the awards make the pot and are those of the rules."""
-        if "awards" not in event:
-            return
-        awards = self.awards_in(event)
-        if self.carry_shared and hand.result == "carried" and awards:
-            yield self.not_now(event, "the carried pot has been given back or shared out already")
-            return
-        if sum(awards[name] for name in awards) != (hand.pot if awards or hand.due else 0):
-            expected, actual = self.text(hand.pot), self.text(sum(awards[name] for name in awards))
-            detail = f"the awards make {actual}, the pot was {expected}"
-            yield Refusal("settle.sum", detail, "contract.md §3", expected, actual)
-            return
-        for name in sorted(awards):
-            if self.with_chips and self.players[name].stack - hand.awards.get(name, 0) + awards[name] < 0:
-                yield Refusal("bet.stack", f"{name} no longer holds what the hand paid them")
+        awards = self.awards_in(event) if "awards" in event else hand.due
+        if hand.result == "carried" and bool(awards) != bool(hand.awards):
+            if self.carry_shared:
+                yield self.not_now(event, "the carried pot has been given back or shared out already")
+                return
+            if self.closed_early:
+                yield self.not_now(event, "the session is closed, and nothing can be carried: strike the close first")
                 return
         for name in self.seats:
             less = hand.awards.get(name, 0) - awards.get(name, 0)
             if self.with_chips and less > 0 and self.players[name].stack < less:
                 yield Refusal("bet.stack", f"{name} no longer holds the {self.text(less)} to give back")
                 return
+        if sum(awards[name] for name in awards) != (hand.pot if awards or hand.due else 0):
+            expected, actual = self.text(hand.pot), self.text(sum(awards[name] for name in awards))
+            detail = f"the awards make {actual}, the pot was {expected}"
+            yield Refusal("settle.sum", detail, "contract.md §3", expected, actual)
+            return
         if awards != hand.due:
             detail = "the rules give " + (self.spoken(hand.due) or "the pot to nobody yet: it is carried")
             yield Refusal("award.wrong", detail, hand.rule(self.game), self.texts(hand.due), self.texts(awards))

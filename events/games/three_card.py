@@ -267,10 +267,9 @@ class ThreeCard(BettingTable):
         name = event["player"]
         fault = self.out_of_phase(event, "reveal")
         hand = self.hand
-        if fault is None and hand is not None and name in (hand.payer, hand.rival):
+        if fault is None and hand is not None:
             if name != hand.payer or hand.rival not in hand.shown:
                 fault = self.not_now(event, "only the payer may give up, once the rival has shown")
-        fault = fault or self.not_in_hand(name)
         if fault is not None:
             yield fault
 
@@ -339,7 +338,8 @@ class ThreeCard(BettingTable):
         hand = self.open_hand
         for name in hand.order:
             holding = hand.holdings[name]
-            if "old" in holding.hands and not (holding.looked or holding.out or holding.peeked == "old"):
+            seen = holding.looked or holding.peeked == "old" or name in hand.shown
+            if "old" in holding.hands and not (seen or holding.out):
                 self.players[name].kept = True
             else:
                 self.pack.kept.pop(name, None)

@@ -59,3 +59,39 @@ class TestSignatures:
         assert table.settlement()["signed"] == ["A"]
         table.does("buy", "C", chips="10", price="5")
         assert table.settlement()["signed"] == []
+
+
+class TestSettle:
+    def test_a_carried_pot_paid_out_cannot_be_carried_again_once_the_table_has_closed(self) -> None:
+        table = carried_pot()
+        table.does("settle", awards={"P1": "5"}, irregular="took it")
+        assert table.state()["carried"] == "0"
+        close = table.does("close")
+        assert table.refuses("settle") == "event.not_now"
+        assert table.refuses("settle", awards={}) == "event.not_now"
+        table.void(close)
+        table.does("settle")
+        assert table.state()["carried"] == "5"
+        assert table.refuses("close") == "close.pot_open"
+
+    def test_a_carried_pot_that_was_shared_out_is_not_paid_again(self) -> None:
+        table = carried_pot()
+        table.does("close", carry="refund")
+        assert table.refuses("settle", awards={"P1": "5"}, irregular="took it") == "event.not_now"
+        table.does("settle")
+        assert table.audit()["verdict"] == "sound"
+
+    def test_a_pot_put_right_takes_back_only_chips_that_are_there(self) -> None:
+        table = AtTable("community", "ABC", {"bank": "chips"})
+        table.buys(A="10", B="10", C="10")
+        table.dealt("C")
+        table.bet("A", "2")
+        table.folds("B", "C")
+        table.does("settle", awards={"B": "5"}, irregular="mistaken")
+        assert table.of_each("stack") == {"A": "7", "B": "14", "C": "9"}
+        table.does("cash", "B", chips="14")
+        assert table.refuses("settle") == "bet.stack"
+        assert table.refuses("settle", awards={"A": "5"}) == "bet.stack"
+        table.buys(B="5")
+        table.does("settle")
+        assert table.of_each("stack") == {"A": "12", "B": "0", "C": "9"}
