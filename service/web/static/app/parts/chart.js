@@ -7,7 +7,7 @@ const WIDE = 320;
 const HIGH = 160;
 const DASHES = ["none", "7 3", "2 3", "10 3 2 3", "1 5", "12 4"];
 
-export function Chart({ hands, seats, names }) {
+export function Chart({ hands, seats, names, by = t("figure.hand") }) {
   const lines = seats.map((id) => {
     const values = ["0"];
     for (const hand of hands) values.push(add(values.at(-1), hand.net[id] || "0"));
@@ -27,7 +27,7 @@ export function Chart({ hands, seats, names }) {
     <ul class="legend">${lines.map((line, n) => html`<li key=${line.id}><svg viewBox="0 0 30 8" aria-hidden="true"><line class=${`line line-${n % 8}`} stroke-dasharray=${DASHES[n % DASHES.length]} x1="0" x2="30" y1="4" y2="4" /></svg> ${names[line.id]}</li>`)}</ul>
     <details><summary>${t("chart.table")}</summary>
       <div class="scroll" tabindex="0" role="region" aria-label=${t("chart.table")}><table class="balances">
-        <thead><tr><th scope="col">${t("figure.hand")}</th>${lines.map((line) => html`<th key=${line.id} scope="col">${names[line.id]}</th>`)}</tr></thead>
+        <thead><tr><th scope="col">${by}</th>${lines.map((line) => html`<th key=${line.id} scope="col">${names[line.id]}</th>`)}</tr></thead>
         <tbody>${hands.map((hand, n) => html`<tr key=${hand.hand}><th scope="row">${hand.hand}</th>${lines.map((line) => html`<td key=${line.id}>${amount(line.values[n + 1], true)}</td>`)}</tr>`)}</tbody>
       </table></div>
     </details>

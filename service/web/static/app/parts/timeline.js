@@ -1,6 +1,6 @@
 // The night's events, newest hand first: what is struck stays, struck through; any of them can be corrected.
 import { html, Component } from "../html.js";
-import { amount, t, time, tn } from "../words.js";
+import { amount, page, t, time, tn } from "../words.js";
 import { sayEvent, sayRefusal } from "../describe.js";
 import { bare, effective, struck } from "../log.js";
 import { CardPicker } from "./cards.js";
@@ -36,13 +36,13 @@ export function TimelineSheet({ desk, onClose }) {
 }
 
 // One request: all of the play from the mistake on is struck, and recorded anew with the mistake put right.
-function request(log, seq, replacement, keepUntil, reason) {
+// changes: seq -> what is other about it; null: it did not happen.
+function request(log, seq, changes, keepUntil, reason) {
   const from = effective(log).filter((event) => event.seq >= seq && (event.seq === seq || !STANDS.has(event.type)));
   const anew = [];
   for (const event of from) {
-    if (event.seq === seq && replacement === null) continue;
     if (keepUntil !== null && event.seq >= keepUntil) break;
-    anew.push({ ...(event.seq === seq ? { ...bare(event), ...replacement } : bare(event)), replaces: event.seq });
+    if (changes[event.seq] !== null) anew.push({ ...bare(event), ...changes[event.seq], replaces: event.seq });
   }
   return [{ type: "void", seqs: from.map((event) => event.seq), reason }, ...anew];
 }
@@ -50,32 +50,32 @@ function request(log, seq, replacement, keepUntil, reason) {
 export class CorrectSheet extends Component {
   constructor() {
     super();
-    this.state = { mode: null, replacement: undefined, keepUntil: null, outcome: null };
+    this.state = { mode: null, changes: {}, keepUntil: null, outcome: null };
   }
 
   event() {
     return this.props.desk.book.log().find((event) => event.seq === this.props.given.seq);
   }
 
-  events(replacement, keepUntil) {
-    return request(this.props.desk.book.log(), this.props.given.seq, replacement, keepUntil, t("correct.reason"));
+  begin(change) {
+    return this.look({ [this.props.given.seq]: change });
   }
 
   // the dry run, in the engine: what would follow
-  async look(replacement, keepUntil = null) {
-    const events = this.events(replacement, keepUntil);
-    const { engine } = this.props.desk.book;
+  async look(changes, keepUntil = null) {
+    const { book } = this.props.desk;
+    const events = request(book.log(), this.props.given.seq, changes, keepUntil, t("correct.reason"));
+    const found = { changes, keepUntil, events };
     try {
-      const answer = await engine.ask("try", { events });
-      this.setState({ replacement, keepUntil, events, outcome: { effects: answer.effects } });
+      const answer = await book.engine.ask("try", { events });
+      this.setState({ ...found, outcome: { effects: answer.effects } });
     } catch (fault) {
       if (!fault.problem) throw fault;
-      const at = events[fault.problem.event ?? 0];
-      this.setState({ replacement, keepUntil, events, outcome: { problem: fault.problem, at } });
+      this.setState({ ...found, outcome: { problem: fault.problem, at: events[fault.problem.event ?? 0] } });
     }
   }
 
-  render({ desk, onClose }, { mode, replacement, outcome, events }) {
+  render({ desk, onClose }, { mode, changes, outcome, events }) {
     const event = this.event();
     const { state, names, book } = desk;
     const field = "amount" in event ? "amount" : event.type === "see" || event.type === "ante" ? "amount" : null;
@@ -84,21 +84,32 @@ export class CorrectSheet extends Component {
       <p><b>${event.seq}. ${sayEvent(event, names)}</b></p>
       ${!book.engine && html`<p class="hint">${t("engine.loading")}</p>`}
       <div class="choices">
-        <${Press} meaning="strike" kind="choice" disabled=${!book.engine} onPress=${() => (this.setState({ mode: "strike" }), this.look(null))}>${t("correct.strike")}<//>
+        <${Press} meaning="strike" kind="choice" disabled=${!book.engine} onPress=${() => (this.setState({ mode: "strike" }), this.begin(null))}>${t("correct.strike")}<//>
         ${field && html`<${Press} meaning="amount" kind="choice" disabled=${!book.engine} onPress=${() => this.setState({ mode: "amount", outcome: null })}>${t("correct.amount")}<//>`}
         ${cards && html`<${Press} meaning="cards" kind="choice" disabled=${!book.engine} onPress=${() => this.setState({ mode: "cards", outcome: null })}>${t("correct.cards")}<//>`}
         ${event.player && html`<${Press} meaning="fold" kind="choice" disabled=${!book.engine} onPress=${() => this.setState({ mode: "player", outcome: null })}>${t("correct.player")}<//>`}
       </div>
-      ${mode === "amount" && !outcome && html`<${Pad} title=${t("pad.pays")} chip=${state.unit.chip} done=${(value) => this.look({ amount: value })} doneLabel=${(value) => t("correct.try", { amount: value })} />`}
-      ${mode === "cards" && !outcome && html`<${CardPicker} id="correct" count=${cards === "cards" ? event.cards.length : 1} used=${[]} title=${sayEvent(event, names)} done=${(picked) => this.look(cards === "cards" ? { cards: picked } : { card: picked[0] })} />`}
-      ${mode === "player" && !outcome && html`<div class="choices">${state.seats.filter((id) => id !== event.player).map((id) => html`<${Press} key=${id} meaning=${`instead ${id}`} kind="choice" onPress=${() => this.look({ player: id })}>${names[id]}<//>`)}</div>`}
+      ${mode === "amount" && !outcome && html`<${Pad} title=${t("pad.pays")} chip=${state.unit.chip} done=${(value) => this.begin({ amount: value })} doneLabel=${(value) => t("correct.try", { amount: value })} />`}
+      ${mode === "cards" && !outcome && html`<${CardPicker} id="correct" count=${cards === "cards" ? event.cards.length : 1} used=${[]} title=${sayEvent(event, names)} done=${(picked) => this.begin(cards === "cards" ? { cards: picked } : { card: picked[0] })} />`}
+      ${mode === "player" && !outcome && html`<div class="choices">${state.seats.filter((id) => id !== event.player).map((id) => html`<${Press} key=${id} meaning=${`instead ${id}`} kind="choice" onPress=${() => this.begin({ player: id })}>${names[id]}<//>`)}</div>`}
       ${outcome?.effects && html`<${Effects} effects=${outcome.effects} names=${names} />
         <p class="hint">${tn("correct.anew", events.length - 1)}</p>
         <${Press} meaning=${`correct ${event.seq}`} kind="main" onPress=${() => desk.record(events)}>${t("correct.record")}<//>`}
       ${outcome?.problem && html`<p class="fault" role="alert">${t("correct.breaks")} <b>${sayEvent(outcome.at, names)}</b>: ${sayRefusal(outcome.problem)}</p>
-        ${outcome.at.replaces && html`<${Press} meaning=${`cut ${outcome.at.replaces}`} kind="second warn" onPress=${() => this.look(replacement, outcome.at.replaces)}>${t("correct.cut")}<//>`}`}
+        <${WaysOn} outcome=${outcome} change=${(more) => this.look({ ...changes, [outcome.at.replaces]: more })} cut=${() => this.look(changes, outcome.at.replaces)} />`}
     <//>`;
   }
+}
+
+// A later event no longer fits: it was at the new price, or the table let it stand, or it and the rest are struck.
+function WaysOn({ outcome, change, cut }) {
+  const { at, problem } = outcome;
+  if (!at.replaces) return null;
+  return html`<div class="row">
+    ${problem.code === "see.amount" && html`<${Press} meaning=${`price ${at.replaces}`} kind="second" onPress=${() => change({ amount: undefined })}>${t("correct.price")}<//>`}
+    ${page.recordable.includes(problem.code) && html`<${Press} meaning=${`stood ${at.replaces}`} kind="second" onPress=${() => change({ irregular: t("irregular.default") })}>${t("correct.stood")}<//>`}
+    <${Press} meaning=${`cut ${at.replaces}`} kind="second warn" onPress=${cut}>${t("correct.cut")}<//>
+  </div>`;
 }
 
 // What a correction would change: hands that are over, lives, balances.
