@@ -149,12 +149,10 @@ class Journal:
         return self._standing(Session.replay(earlier), _effective(earlier))
 
     def _standing(self, session: Session, live: Mapping[int, StoredEvent]) -> _Standing:
-        unit, players = self.night.unit, session.state({})["players"]
+        unit, players = self.night.unit, session.table.players
         if not self.night.in_money:
-            return _Standing(
-                {player: unit.chips(players[player]["net"]) for player in players}, 0, _paid(live, unit.chips)
-            )
-        standing = _Standing({player: unit.chips(players[player]["stack"]) for player in players})
+            return _Standing({player: players[player].net for player in players}, 0, _paid(live, unit.chips))
+        standing = _Standing({player: players[player].stack for player in players})
         standing.coins = _paid(live, unit.coins)
         for event in live.values():
             if event["type"] in ("buy", "cash"):
@@ -217,15 +215,15 @@ class Journal:
     def _chips_turned_into_money(self) -> Iterator[Entry]:
         """What each holds at the end becomes their share of the money (rules.md §3.8)."""
         unit, session = self.night.unit, self.night.session
-        players, settled = session.state({})["players"], session.settlement()
+        settled = session.settlement()
         live = _effective(self.night.events)
-        paid = self._standing(session, live)
+        standing = self._standing(session, live)
         payments = _paid(live, unit.coins)
         postings, handed, shared = [], 0, 0
         for player in self.night.seats:
-            chips = unit.chips(players[player]["stack"])
+            chips = standing.chips.get(player, 0)
             balance = unit.coins(settled["balances"].get(player, "0"))
-            share = balance + payments.get(player, 0) - paid.coins.get(player, 0)
+            share = balance + payments.get(player, 0) - standing.coins.get(player, 0)
             handed, shared = handed + chips, shared + share
             name = self.night.name(player)
             if chips:
@@ -283,7 +281,7 @@ def _paid(live: Mapping[int, StoredEvent], read: Callable[[object], int]) -> dic
 
 
 def _hand_is_open(session: Session) -> bool:
-    return session.state({})["phase"] not in ("deal", "closed")
+    return session.table.hand is not None
 
 
 def _hand(event: StoredEvent, first: StoredEvent | None) -> str:

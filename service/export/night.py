@@ -121,6 +121,8 @@ class Night:
         The session is the same object each time, moved on: read from it, and do not keep it.
         """
         session = Session(self.opening)
-        for event in self.events[1:]:
-            session.record(without_stamps(event))
+        for place, event in enumerate(self.events[1:], 2):
+            # A void may fit only with what was recorded anew after it, in the same request.
+            upcoming = self.events[place:] if event["type"] == "void" else ()
+            session.record(without_stamps(event), upcoming)
             yield event, session

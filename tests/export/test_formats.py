@@ -157,3 +157,22 @@ def test_docs_describe_every_format() -> None:
     text = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
     missing = [name for name in FORMATS if f"\n| `{name}` | " not in text]
     assert missing == []
+
+
+def test_a_disputed_hand_struck_and_recorded_anew_in_one_request_can_be_put_on_every_paper() -> None:
+    """The void fits only together with the deal that stands for the struck one, which keeps the dispute."""
+    hand = [
+        {"type": "deal", "dealer": "B"}, {"type": "ante", "player": "A"}, {"type": "ante", "player": "B"},
+        {"type": "bet", "player": "A", "as": "seen", "amount": "2"}, {"type": "fold", "player": "B"},
+    ]  # fmt: skip
+    raws = [
+        *hand,
+        {"type": "dispute", "of_hand": 1, "player": "B", "claim": "I never folded"},
+        {"type": "rule", "dispute": 7, "decision": "upheld", "reason": "so it was"},
+        {"type": "void", "seqs": [2, 3, 4, 5, 6], "reason": "the wrong dealer"},
+        {"type": "deal", "dealer": "A", "replaces": 2},
+    ]
+    recorded = night({"game": "three-card", "players": ["A", "B"]}, raws)
+    for name in FORMATS:
+        assert rendered(name, recorded), name
+    assert "[stands for event 2]" in rendered("txt", recorded).decode()

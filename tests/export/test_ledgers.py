@@ -44,6 +44,17 @@ def owed(night: Night) -> dict[str, Decimal]:
     return standing
 
 
+def summed(book: Journal) -> dict[str, Decimal]:
+    """Player -> all that was posted to their account in money."""
+    balances = dict.fromkeys(book.night.seats, Decimal(0))
+    for entry in book.entries:
+        for posting in entry.postings:
+            player = player_of(posting.account)
+            if player is not None and posting.commodity == book.money:
+                balances[player] += Decimal(posting.amount)
+    return balances
+
+
 def hledger_balances(path: Path, commodity: str) -> dict[str, Decimal]:
     command = [
         str(HLEDGER),
@@ -99,13 +110,7 @@ def test_the_final_balances_are_the_settlement(case: dict) -> None:
     recorded = of_case(case)
     book = Journal(recorded)
     assert {player: Decimal(balance) for player, balance in book.final_balances().items()} == owed(recorded)
-    summed = dict.fromkeys(recorded.seats, Decimal(0))
-    for entry in book.entries:
-        for posting in entry.postings:
-            player = player_of(posting.account)
-            if player is not None and posting.commodity == book.money:
-                summed[player] += Decimal(posting.amount)
-    assert summed == owed(recorded)
+    assert summed(book) == owed(recorded)
 
 
 @with_beancount
@@ -157,3 +162,21 @@ def test_the_worked_example_to_the_letter() -> None:
         '    Equity:Brag:P-C:C  -1 "PTS"  ; "C"\n'
         '    Equity:Brag:P-D:D  -1 "PTS"  ; "D"\n'
     ) in text
+
+
+@pytest.mark.parametrize("case", EVERY_NIGHT)
+def test_payments_clear_the_ledger_and_one_taken_back_owes_just_that(case: dict) -> None:
+    recorded = of_case(case)
+    payments = recorded.session.settlement()["payments"]
+    if recorded.session.table.hand is not None or not payments:
+        assert summed(Journal(recorded)) == owed(recorded)
+        return
+    events = [{"event": {"type": "pay", **payment}} for payment in payments]
+    paid = of_case({**case, "steps": [*case["steps"], *events]})
+    assert set(Journal(paid).final_balances().values()) == {"0"}
+    void = {"event": {"type": "void", "seqs": [paid.session.version], "reason": "not handed over after all"}}
+    owing = Journal(of_case({**case, "steps": [*case["steps"], *events, void]}))
+    last = payments[-1]
+    expected = {**dict.fromkeys(paid.seats, "0"), last["from"]: "-" + last["amount"], last["to"]: last["amount"]}
+    assert owing.final_balances() == expected
+    assert summed(owing) == {player: Decimal(amount) for player, amount in expected.items()}
