@@ -17,6 +17,7 @@ class Lives(Table):
     """Everyone swaps with the centre until somebody knocks; the worst hand loses a life."""
 
     game = "lives"
+    may_sit_out = False
 
     def set_up(self) -> None:
         self.stake = self.unit.chips(self.rules["stake"])

@@ -30,6 +30,7 @@ class Table(Seats):
     """
 
     game = ""
+    may_sit_out = True  # whether a deal may leave players out (rules.md §1, how many)
 
     def __init__(self, rules: dict[str, Any], unit: Unit, players: list[str]) -> None:
         self.rules = rules
@@ -200,9 +201,17 @@ class Table(Seats):
         if self.hand is not None:
             return self.legal_in_hand()
         dealt_in = self.next_dealt_in()
-        if len(dealt_in) < 2:
+        if len(dealt_in) < 2 or (not self.may_sit_out and len(dealt_in) > most_dealt_in(self.game, self.rules)):
             return []
-        return [{"type": "deal", "dealer": name} for name in self.dealers(dealt_in)]
+        return [self.offered_deal(name, dealt_in) for name in self.dealers(dealt_in)]
+
+    def offered_deal(self, dealer: str, dealt_in: list[str]) -> dict[str, Any]:
+        """The `deal` of `legal`: who may be dealt in, or, where they are too many, the dealer and those on the left."""
+        entry: dict[str, Any] = {"type": "deal", "dealer": dealer}
+        most = most_dealt_in(self.game, self.rules)
+        if len(dealt_in) > most:
+            entry["players"] = [dealer] + self.from_left_of(dealer, dealt_in)[: most - 1]
+        return entry
 
     def legal_in_hand(self) -> list[dict[str, Any]]:
         """`legal` while a hand is open: each game's own."""

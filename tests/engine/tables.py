@@ -18,7 +18,9 @@ class AtTable:
     has a line after it: `as_="blind"`.
     """
 
-    def __init__(self, game: str, players: str | list[str], rules: dict[str, Any] | None = None, **opening: Any) -> None:
+    def __init__(
+        self, game: str, players: str | list[str], rules: dict[str, Any] | None = None, **opening: Any
+    ) -> None:
         body = {"game": game, "players": list(players), "rules": rules or {}, **opening}
         event, self.names = open_session(body)
         self.session = Session(event)

@@ -96,7 +96,7 @@ class TestShort:
         assert table.found() == [("bet.too_low", "error")]
 
     @pytest.mark.parametrize(("carry", "owed"), [("split", [("P2", "P1", "0.5"), ("P2", "P3", "0.5")]), ("refund", [])])
-    def test_into_a_carried_pot_that_is_shared_out_at_the_close(self, carry: str, owed: list[tuple[str, str, str]]) -> None:
+    def test_into_a_carried_pot_that_is_shared_out_at_the_close(self, carry: str, owed: list[Any]) -> None:
         table = AtTable("three-card", ["P1", "P2", "P3"])
         table.dealt("P3")
         table.blind("P1", "2")

@@ -1,9 +1,9 @@
-"""Voids, disputes, rulings, signatures and wrong settlements, in the orders that a night brings them (rules.md §5, §6)."""
+"""Voids, disputes, rulings, signatures and wrong settlements, in the orders that nights bring (rules.md §5, §6)."""
 
 from __future__ import annotations
 
 from events.session import Session
-from tests.engine.case_runner import dump, stored
+from tests.engine.case_runner import stored
 from tests.engine.tables import AtTable
 
 

@@ -58,9 +58,7 @@ class TestOpening:
     def test_a_rule_that_the_game_cannot_have_is_named(self, game: str, rules: dict[str, Any], at_fault: str) -> None:
         assert refused_to_open(game=game, rules=rules) == ("event.invalid", [at_fault])
 
-    @pytest.mark.parametrize(
-        ("game", "few", "many"), [("lives", 3, 10), ("community", 3, 8), ("three-card", 2, 16)]
-    )
+    @pytest.mark.parametrize(("game", "few", "many"), [("lives", 3, 10), ("community", 3, 8), ("three-card", 2, 16)])
     def test_as_many_as_the_game_opens_with(self, game: str, few: int, many: int) -> None:
         assert len(opened(game=game, seats=few).seats) == few
         assert len(opened(game=game, seats=many).seats) == many
@@ -108,3 +106,23 @@ class TestAllIn:
         assert table.refuses("bet", "B", as_="seen", amount="2", all_in=True) == "event.invalid"
         assert table.refuses("bet", "B", as_="seen", amount="1", all_in=True) == "event.invalid"
         assert table.refuses("bet", "B", as_="seen", amount="2") == "turn.not_yours"
+
+
+class TestTooMany:
+    def test_where_too_many_could_be_dealt_in_a_deal_that_leaves_some_out_is_offered(self) -> None:
+        table = AtTable("community", "ABCDEFGH")
+        table.dealt("H")
+        table.does("misdeal", reason="an exposed card")
+        table.does("join", "I")
+        assert table.refuses("deal", dealer="H") == "deal.too_many"
+        assert table.legal() == [{"type": "deal", "dealer": "H", "players": ["H", "I", "A", "B", "C", "D", "E", "F"]}]
+        table.does(**{"kind": "deal", **{key: value for key, value in table.legal()[0].items() if key != "type"}})
+        assert table.of_each("status")["G"] == "out"
+
+    def test_in_lives_nobody_can_be_left_out(self) -> None:
+        table = AtTable("lives", "ABCDEFGHIJ")
+        table.does("join", "K")
+        assert table.legal() == []
+        assert table.refuses("deal", dealer="A", up="As") == "deal.too_many"
+        table.does("leave", "B")
+        assert {"type": "deal", "dealer": "A"} in table.legal()
