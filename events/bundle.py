@@ -44,7 +44,7 @@ class BundleError(ValueError):
     """A file that is no bundle, or that is damaged so that it cannot be read; ``event``: the first damaged event."""
 
     def __init__(self, message: str, event: int | None = None) -> None:
-        ValueError.__init__(self, message)
+        super().__init__(message)
         self.event = event
 
 
@@ -273,7 +273,7 @@ def _verify_signed_head(
 ) -> None:
     note = bundle.text("signed_head")
     if note is None:
-        report.proves_not("signature", "Who kept this log: the file has no signed head.")
+        report.proves_not("unsigned", "Who kept this log: the file has no signed head.")
         return
     try:
         head = parse_head(_opened(note, keys, verify))
@@ -319,7 +319,8 @@ def _verify_log_proof(
 ) -> None:
     leaf, written = bundle.text("log_head"), bundle.text("log_proof")
     if leaf is None or written is None:
-        report.proves_not("log", "That the host keeps this session in its log of all heads: the file has no proof.")
+        says = "That the host keeps this session in its log of all heads: the file has no proof."
+        report.proves_not("unlogged", says)
         return
     try:
         head = parse_head(leaf)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import posixpath
+import re
 from pathlib import Path
 
-from service.web.engine_bundle import bundle
+from service.web.engine_bundle import VERIFIER, bundle
 
 TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -25,6 +27,7 @@ TYPES = {
 }
 ALREADY_PACKED = frozenset({".png"})
 LEAST_WORTH_PACKING_BYTES = 400
+IMPORTED = re.compile(rb"""(?:^|\n)(?:import|export)\s[^;]*?["'](\.[^"']+)["']""")
 
 
 class Asset:
@@ -41,7 +44,7 @@ class Asset:
 
 
 class Assets:
-    """All files under `root`, and the engine's own bundle as `engine.json`."""
+    """All files under `root`, the engine as `engine.json`, and its audit as `verify/verifier.json`."""
 
     def __init__(self, root: Path) -> None:
         self.files: dict[str, Asset] = {}
@@ -50,6 +53,7 @@ class Assets:
             if path.is_file() and path.suffix in TYPES:
                 self._add(path.relative_to(root).as_posix(), path.read_bytes(), digest)
         self._add("engine.json", bundle(), digest)
+        self._add("verify/verifier.json", bundle(VERIFIER), digest)
         self.version = digest.hexdigest()[:12]
 
     def _add(self, name: str, body: bytes, digest: hashlib._Hash) -> None:
@@ -63,6 +67,22 @@ class Assets:
             raise KeyError(f"no such file for a page: {name}")
         return f"/static/{self.version}/{name}"
 
+    def modules_of(self, *names: str) -> list[str]:
+        """The addresses of modules and of all that they import, so that a page can ask for all of them at once."""
+        found: list[str] = []
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop(0)
+            if name in found or name not in self.files:
+                continue
+            found.append(name)
+            folder = posixpath.dirname(name)
+            imported = IMPORTED.findall(self.files[name].body)
+            waiting.extend(posixpath.normpath(posixpath.join(folder, path.decode())) for path in imported)
+        return [self.address(name) for name in found]
+
     def kept_offline(self) -> list[str]:
         """What the service worker keeps, so that the recorder starts without a network."""
-        return [self.address(name) for name in sorted(self.files) if not name.endswith((".md", "sw.js"))]
+        not_kept = (".md", "sw.js")
+        kept = [name for name in sorted(self.files) if not name.endswith(not_kept) and not name.startswith("verify/")]
+        return [self.address(name) for name in kept]

@@ -15,6 +15,7 @@ import events
 
 ENGINE = Path(events.__file__).parent
 PHONE = Path(__file__).parent / "phone"
+VERIFIER = Path(__file__).parent / "verifier"
 
 
 def _says_only(statement: ast.stmt) -> bool:
@@ -67,13 +68,18 @@ def _file_of(module: str) -> Path | None:
     return source if source.is_file() else None
 
 
-def sources() -> dict[str, str]:
-    """Path on the phone -> source: the bridge, the stand-ins, and what of the engine they come to."""
+def sources(front: Path = PHONE) -> dict[str, str]:
+    """Path on the phone -> source: what the page talks to, the stand-ins, and what of the engine they come to.
+
+    front: the folder of what the page talks to.
+    """
     found: dict[str, str] = {}
     waiting: set[str] = set()
-    for path in sorted(PHONE.rglob("*.py")):
+    for path in sorted([*front.glob("*.py"), *(PHONE / "stubs").rglob("*.py")]):
         tree = _lean(path.read_text(encoding="utf-8"))
-        found[path.relative_to(PHONE).as_posix().removeprefix("stubs/")] = ast.unparse(tree) + "\n"
+        found[path.name if path.parent == front else path.relative_to(PHONE / "stubs").as_posix()] = (
+            ast.unparse(tree) + "\n"
+        )
         waiting |= _modules_named(tree)
     seen: set[str] = set()
     while waiting:
@@ -90,6 +96,6 @@ def sources() -> dict[str, str]:
     return found
 
 
-def bundle() -> bytes:
+def bundle(front: Path = PHONE) -> bytes:
     """`{"files": {path: source}}`, the same bytes for the same sources."""
-    return json.dumps({"files": sources()}, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    return json.dumps({"files": sources(front)}, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import gzip
 import io
+import socket
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import segno
-from flask import Blueprint, Response, abort, jsonify, make_response, render_template, request
+from flask import Blueprint, Response, abort, current_app, jsonify, make_response, render_template, request
 
 from events.house_rules import FEWEST_TO_OPEN, GAMES, MOST_SEATED, default_chip, rules_of
 from events.refusals import RECORDABLE
+from service.parts import EXTENSION, Parts
 from service.web.assets import Assets
 from service.web.languages import CODES, COOKIE, OWN_NAMES, choose, read_all
 
@@ -81,6 +84,7 @@ def _page(view: str, session: str = "", **more: object) -> Response:
             data=data,
             view=view,
             asset=ASSETS.address,
+            modules=ASSETS.modules_of("app/main.js", f"app/views/{view}.js"),
             languages=OWN_NAMES,
             code=code,
             path=request.path,
@@ -112,13 +116,39 @@ def guard(answer: Response) -> Response:
 @pages.get("/")
 def start() -> Response:
     """A new night, and the nights that this phone knows."""
-    return _page("start", catalog=_catalog())
+    return _page("start", catalog=_catalog(), address=_address_for_phones())
+
+
+def _address_for_phones() -> str:
+    """Where a phone in the same network finds this page; empty where only this machine can reach it.
+
+    Whoever opened the page as 127.0.0.1 is told the address that this machine has in its network.
+    """
+    parts: Parts | None = current_app.extensions.get(EXTENSION)
+    here = urlsplit(request.host_url)
+    if here.hostname not in ("localhost", "127.0.0.1", "::1"):
+        return request.host_url.rstrip("/")
+    if parts is None or parts.settings.loopback_only:
+        return ""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address of nobody's: nothing is sent, but the way out is chosen
+        except OSError:
+            return ""
+        own = probe.getsockname()[0]
+    return f"{here.scheme}://{own}:{here.port or parts.settings.port}"
 
 
 @pages.get("/people")
 def people() -> Response:
     """People over nights, and the leaderboard."""
     return _page("people")
+
+
+@pages.get("/verify")
+def verify() -> Response:
+    """A file of a night, checked in the visitor's own browser."""
+    return _page("verify")
 
 
 @pages.get("/s/<session>")

@@ -78,7 +78,7 @@ def test_without_signatures_the_file_says_so(night: Night) -> None:
     for data in (b"".join(bundle(night)), b"".join(ndjson(night))):
         report = verified(data)
         assert report["sound"]
-        assert codes(report, "not_proven")[:2] == ["signature", "log"]
+        assert codes(report, "not_proven")[:2] == ["unsigned", "unlogged"]
 
 
 def test_another_hosts_key_is_not_taken(night: Night, host: Host) -> None:

@@ -61,16 +61,16 @@ export function start(root) {
     await check();
   }
 
-  function takeKey(text) {
+  // Kept as it is typed, so that it counts for a file given before the field is left; checked with once it is left.
+  function typeKey(text) {
     show.key = text;
-    return check();
   }
 
-  const draw = () => render(html`<${Page} ...${{ show, takeFile, takeHeads, takeKey }} />`, root);
+  const draw = () => render(html`<${Page} ...${{ show, takeFile, takeHeads, typeKey, check }} />`, root);
   draw();
 }
 
-function Page({ show, takeFile, takeHeads, takeKey }) {
+function Page({ show, takeFile, takeHeads, typeKey, check }) {
   const drop = (event) => {
     event.preventDefault();
     takeFile(event.dataTransfer.files[0]);
@@ -82,7 +82,7 @@ function Page({ show, takeFile, takeHeads, takeKey }) {
       <input id="file" type="file" accept=".json,.ndjson,application/json" onChange=${(event) => takeFile(event.target.files[0])} /></p>
     <p class="hint">${t("verify.drop")}</p>
     <p><label for="key">${t("verify.key")}</label>
-      <input id="key" type="text" autocomplete="off" spellcheck="false" autocapitalize="off" aria-describedby="key-hint" value=${show.key} onChange=${(event) => takeKey(event.target.value)} /></p>
+      <input id="key" type="text" autocomplete="off" spellcheck="false" autocapitalize="off" aria-describedby="key-hint" value=${show.key} onInput=${(event) => typeKey(event.target.value)} onChange=${check} /></p>
     <p class="hint" id="key-hint">${t("verify.key_hint")}</p>
     <p><label for="heads">${t("verify.heads")}</label>
       <input id="heads" type="file" multiple onChange=${(event) => takeHeads([...event.target.files])} /></p>
