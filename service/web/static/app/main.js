@@ -7,11 +7,3 @@ const root = document.getElementById("app");
 const view = await import(`./views/${page.view}.js`);
 root.replaceChildren(); // what stood there until now
 view.start(root, moment);
-
-if ("serviceWorker" in navigator) {
-  navigator.serviceWorker
-    .register("/sw.js")
-    .then(() => navigator.serviceWorker.ready)
-    .then((worker) => worker.active?.postMessage({ keep: location.pathname }))
-    .catch((fault) => console.warn("no service worker:", fault));
-}

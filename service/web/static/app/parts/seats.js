@@ -13,7 +13,7 @@ function standing(state, player) {
 
 export function Seats({ state, names }) {
   const open = !["deal", "closed"].includes(state.phase);
-  return html`<ol class="seats" aria-label=${t("seats.title")}>
+  return html`<ol class=${`seats${state.seats.length > 6 ? " many" : ""}`} aria-label=${t("seats.title")}>
     ${state.seats
       .filter((id) => state.players[id].status !== "left")
       .map((id) => {
@@ -33,14 +33,15 @@ export function Seats({ state, names }) {
 
 export function Headline({ state, names, hand }) {
   const who = state.to_act && (names[state.to_act] || state.to_act);
+  const open = !["deal", "closed"].includes(state.phase);
   const key = `turn.${state.phase}${who ? "_who" : ""}`;
   const text = state.phase === "deal" && !state.hand ? t("turn.first_deal") : t(has(key) ? key : `turn.${state.phase}`, { player: who || "" });
   return html`<div class="headline">
     <h1 id="turn" aria-live="polite">${text}</h1>
     <dl class="figures">
       ${state.hand !== null && html`<div><dt>${t("figure.hand")}</dt><dd>${state.hand}</dd></div>`}
-      ${state.game !== "lives" && html`<div><dt>${t("figure.pot")}</dt><dd class="pot">${amount(state.pot)}</dd></div>`}
-      ${state.game !== "lives" && html`<div><dt>${t("figure.level")}</dt><dd>${amount(state.level)}</dd></div>`}
+      ${state.game !== "lives" && open && html`<div><dt>${t("figure.pot")}</dt><dd class="pot">${amount(state.pot)}</dd></div>`}
+      ${state.game !== "lives" && open && html`<div><dt>${t("figure.level")}</dt><dd>${amount(state.level)}</dd></div>`}
       ${state.game !== "three-card" && state.phase !== "deal" && html`<div><dt>${t("figure.round")}</dt><dd>${state.game === "lives" ? state.round + 1 : state.round}</dd></div>`}
       ${state.carried !== "0" && html`<div><dt>${t("figure.carried")}</dt><dd>${amount(state.carried)}</dd></div>`}
       ${state.game === "three-card" && state.rules.pots > 0 && html`<div><dt>${t("figure.pots")}</dt><dd>${state.pots_resolved}/${state.rules.pots}</dd></div>`}

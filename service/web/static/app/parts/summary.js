@@ -21,7 +21,7 @@ export function HandSummary({ hand, state, names }) {
     </ul>`}
     ${state.game !== "lives" && hand.result !== "misdeal" &&
     html`<ul class="nets" aria-label=${t("hand.nets")}>
-      ${nets.map((id) => html`<li key=${id}><span>${names[id]}</span> <b class=${hand.net[id].startsWith("-") ? "minus" : "plus"}>${amount(hand.net[id], true)}</b></li>`)}
+      ${nets.map((id) => html`<li key=${id}><span>${names[id]}</span> <b class=${hand.net[id].startsWith("-") ? "minus" : "plus"}>${amount(hand.net[id], true)}</b> <small title=${t("hand.balance")}><span class="visually-hidden">${t("hand.balance")} </span>${amount(state.players[id].net, true)}</small></li>`)}
       ${hand.carried !== "0" && html`<li><span>${t("hand.waits")}</span> <b>${amount(hand.carried)}</b></li>`}
       <li class="sum"><span>${t("hand.sum")}</span> <b>${amount(checksum(hand))}</b></li>
     </ul>`}

@@ -15,6 +15,7 @@ import { Press, say } from "../parts/press.js";
 import { SHEETS } from "../parts/sheets.js";
 import { Trouble } from "../parts/trouble.js";
 import { stayAwake } from "../awake.js";
+import { keepOnPhone } from "../offline.js";
 
 const FRESH = { as: null, take: null, shower: null };
 
@@ -31,6 +32,7 @@ export function start(root) {
 
   let drawn = null;
   const draw = () => {
+    if (book.engine || book.engineFault) keepOnPhone();
     if (book.state && drawn !== book.state) {
       if (drawn && drawn.version !== book.state.version) Object.assign(ui, FRESH);
       drawn = book.state;
@@ -100,7 +102,7 @@ function Recorder({ book, ui, desk }) {
       <${Press} meaning="open menu" kind="plain small" onPress=${() => desk.open("menu")}>☰ ${t("menu.title")}<//>
     </div>
     <${Headline} state=${state} names=${names} />
-    <${Seats} state=${state} names=${names} />
+    ${!(book.hand && state.game !== "lives" && book.hand.result !== "misdeal") && html`<${Seats} state=${state} names=${names} />`}
     ${state.board.length > 0 && html`<div class="board"><span>${t("board.title")}</span> <${Cards} cards=${state.board} /></div>`}
     ${state.up && html`<div class="board"><span>${t("board.up")}</span> <${Cards} cards=${[state.up]} /></div>`}
     ${book.hand && html`<${HandSummary} hand=${book.hand} state=${state} names=${names} />`}

@@ -214,14 +214,14 @@ function UnitFields({ game, unit, change }) {
 // The page's own address, for the phones on the same network.
 class OnPhones extends Component {
   async componentDidMount() {
-    this.setState({ qr: await qrOf(page.address || location.origin).catch(() => null) });
+    if (page.address) this.setState({ qr: await qrOf(page.address).catch(() => null) });
   }
 
   render(_, { qr }) {
-    const here = ["localhost", "127.0.0.1"].includes(location.hostname) && !page.address;
+    const here = !page.address;
     return html`<section class="panel phones" aria-labelledby="phones-head"><h2 id="phones-head">${t("start.phones")}</h2>
-      <p class="hint">${t(here ? "start.phones_here" : "start.phones_there", { address: page.address || location.origin })}</p>
-      ${!here && qr && html`<img class="qr-image" src=${qr} alt=${t("start.phones_qr")} width="180" height="180" />`}
+      <p class="hint">${t(here ? "start.phones_here" : "start.phones_there", { address: page.address })}</p>
+      ${qr && html`<img class="qr-image" src=${qr} alt=${t("start.phones_qr")} width="180" height="180" />`}
       ${!globalThis.isSecureContext && html`<p class="hint">${t("record.plain_http")}</p>`}
     </section>`;
   }
