@@ -106,4 +106,3 @@ class Debts:
 
     def _owe(self, seq: int, amounts: dict[str, int]) -> None:
         self.by_seq[seq] = {name: amounts[name] for name in self.session.seats if amounts.get(name)}
-
