@@ -475,7 +475,7 @@ class BettingTable(Table):
         """A player shows; when all have, the hand is decided."""
         hand = self.open_hand
         name = event["player"]
-        cards = tuple(parse_card(card) for card in event["cards"])
+        cards = tuple([parse_card(card) for card in event["cards"]])
         hand.shown[name] = cards
         hand.best[name] = self.ranking.best_three(cards + hand.board)
         self.after_showing(name)

@@ -158,13 +158,14 @@ class Lives(Table):
     def turn_taken(self, name: str) -> None:
         """The next on the left; after a knock the next who has a last turn; then the showing."""
         hand = self.open_hand
-        hand.holdings[name].turns += 1
-        hand.holdings[name].acted = True
-        at = hand.order.index(name) + 1
-        for other in hand.order[at:] + hand.order[:at]:
-            if hand.knocker is None or not hand.holdings[other].acted:
+        order, holdings = hand.order, hand.holdings
+        holdings[name].turns += 1
+        holdings[name].acted = True
+        at = order.index(name) + 1
+        for other in order[at:] + order[:at]:
+            if hand.knocker is None or not holdings[other].acted:
                 hand.to_act = other
-                hand.round = min(hand.holdings[player].turns for player in hand.order)
+                hand.round = min([holdings[player].turns for player in order])
                 return
         hand.to_act = None
         hand.phase = "reveal"
@@ -220,10 +221,12 @@ class Lives(Table):
     def reveal(self, event: dict[str, Any]) -> None:
         """A hand is shown; when all are, the worst loses a life."""
         hand = self.open_hand
-        cards = tuple(parse_card(card) for card in event["cards"])
+        cards = tuple([parse_card(card) for card in event["cards"]])
         shown = frozenset(cards)
         for name in hand.order:
-            hand.holdings[name].known = hand.holdings[name].known - shown
+            holding = hand.holdings[name]
+            if holding.known:
+                holding.known = holding.known - shown
         hand.down = hand.down - shown
         hand.holdings[event["player"]].known = shown
         hand.shown[event["player"]] = cards

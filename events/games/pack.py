@@ -71,7 +71,8 @@ class Pack:
         """These three lay in this hand, and so nowhere else."""
         gone = frozenset(cards)
         self.seen = self.seen | gone
-        self.places = [place - gone if place & gone else place for place in self.places]
+        # Most places are `_ANY` itself, of which nothing is taken.
+        self.places = [place if place is _ANY or place.isdisjoint(gone) else place - gone for place in self.places]
         for hands in (self.dealt, self.kept):
             for other in hands:
                 hands[other] = tuple(place - gone for place in hands[other])
