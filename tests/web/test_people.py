@@ -1,0 +1,64 @@
+"""People over nights: remembered by name, joined and taken apart again, for whoever holds the club's token."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from service.store.clubs import Clubs
+from service.store.database import Database
+from tests.web.person import Person
+from tests.web.test_recorder import CAST
+
+
+def club_token(conninfo: str) -> str:
+    """One more token of the instance's first club, as its keeper would make it."""
+    database = Database(conninfo, largest=1)
+    database.open()
+    try:
+        clubs = Clubs(database)
+        made = clubs.new_token()
+    finally:
+        database.close()
+    return made.text
+
+
+def a_night(phone: Callable[..., Page], people: list[str]) -> None:
+    person = Person(phone())
+    person.open_night("three-card", people)
+    person.does(f"{people[-1]} deals")
+    person.does("Look, open seen")
+    for _ in people[1:]:
+        person.does("Fold")
+    person.page.get_by_role("button", name="Menu").click()
+    person.page.get_by_role("button", name="End the night").click()
+    person.page.get_by_role("dialog").get_by_role("button", name="End the night").click()
+    expect(person.page.locator("#turn")).to_have_text("The night is over")
+    person.wait_saved()
+
+
+def test_two_nights_of_one_table_and_two_names_of_one_person(phone: Callable[..., Page], database: str) -> None:
+    a_night(phone, CAST[:3])
+    a_night(phone, ["Ash", *CAST[1:3]])
+    keeper = phone()
+    keeper.goto(f"/people#club={club_token(database)}")
+    board = keeper.get_by_role("region", name="Leaderboard")
+    expect(board.get_by_role("row", name=re.compile(r"^Ben Three-card Brag 2 0 −2"))).to_be_visible()
+    expect(board.get_by_role("row", name=re.compile(r"^Asha Three-card Brag 1 1 \+2"))).to_be_visible()
+    assert "club=" not in keeper.url
+    keeper.get_by_role("button", name="Ash", exact=True).click()
+    keeper.get_by_label("Is the same person as").select_option("Asha")
+    expect(board.get_by_role("row", name=re.compile(r"^Asha Three-card Brag 2 2 \+4"))).to_be_visible()
+    keeper.get_by_role("button", name="take apart").click()
+    expect(board.get_by_role("row", name=re.compile(r"^Asha Three-card Brag 1 1 \+2"))).to_be_visible()
+
+
+def test_a_stranger_sees_nobody(phone: Callable[..., Page]) -> None:
+    page = phone()
+    page.goto("/people")
+    expect(page.get_by_text("For whoever holds the club’s link.")).to_be_visible()
+    page.get_by_label("The club’s token").fill("made-up")
+    page.get_by_role("button", name="Open").click()
+    expect(page.get_by_label("The club’s token")).to_be_visible()
