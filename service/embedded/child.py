@@ -65,6 +65,8 @@ def show_folders(closed: str, shown: list[str]) -> None:
     `closed` is covered by an empty folder, in which only the way to the shown ones exists. This happens in a mount
     namespace of this process: nobody's folder is opened or changed, and no one else sees a difference.
     """
+    if not sys.platform.startswith("linux"):
+        sys.exit(CANNOT_REACH)
     libc = ctypes.CDLL(None, use_errno=True)
 
     def must(result: int) -> None:

@@ -16,8 +16,11 @@ import fcntl
 import os
 import pwd
 import shutil
+import signal
 import stat
+import subprocess
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -225,17 +228,28 @@ class DataFolder:
 
         Raises EmbeddedFault when that pid is a Postgres on this folder after all, which someone started by hand.
         """
-        pid_file = self.cluster / "postmaster.pid"
-        try:
-            pid = pid_file.read_text().split("\n", 1)[0].strip()
-        except FileNotFoundError:
-            pid = ""
-        if pid.isdigit() and _runs_in(int(pid), self.cluster):
+        pid = self.server_pid()
+        if pid is not None:
             raise EmbeddedFault(
                 f"A Postgres that Bragbook did not start runs on {self.cluster}. Stop it first: kill -INT {pid}"
             )
-        for stale in (pid_file, socket_folder / SOCKET, socket_folder / f"{SOCKET}.lock"):
+        for stale in (self.cluster / "postmaster.pid", socket_folder / SOCKET, socket_folder / f"{SOCKET}.lock"):
             stale.unlink(missing_ok=True)
+
+    def server_pid(self) -> int | None:
+        """The pid that Postgres left in its file, if a Postgres on this folder has it now."""
+        try:
+            pid = (self.cluster / "postmaster.pid").read_text().split("\n", 1)[0].strip()
+        except FileNotFoundError:
+            return None
+        return int(pid) if pid.isdigit() and _runs_in(int(pid), self.cluster) else None
+
+    def end_server(self) -> None:
+        """Tell a server that an earlier owner left behind to end."""
+        pid = self.server_pid()
+        if pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGINT)
 
     def remove_unfinished(self) -> Path:
         """Where to make a new cluster, cleared of one that was not finished; moved into place when it is whole."""
@@ -254,11 +268,14 @@ def _fits(folder: Path) -> bool:
 
 
 def _runs_in(pid: int, folder: Path) -> bool:
-    """Whether a process works in a folder, as Postgres does in its own. Where /proc does not tell, no."""
-    try:
-        return Path(f"/proc/{pid}/cwd").samefile(folder)
-    except OSError:
-        return False
+    """Whether a process works in a folder, as Postgres does in its own; without /proc, whether it is a Postgres."""
+    if Path("/proc/self/cwd").exists():
+        try:
+            return Path(f"/proc/{pid}/cwd").samefile(folder)
+        except OSError:
+            return False
+    found = subprocess.run(["ps", "-p", str(pid), "-o", "comm="], check=False, capture_output=True, text=True)
+    return Path(found.stdout.strip()).name == "postgres"
 
 
 def make_folders(path: Path, mode: int) -> None:

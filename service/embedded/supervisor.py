@@ -28,6 +28,7 @@ USER = "bragbook"
 START_SECONDS = 120.0  # after a crash it first replays its log
 INITDB_SECONDS = 300.0
 STOP_SECONDS = 30.0
+HURRY_SECONDS = 3.0  # after which an earlier owner's server, where the kernel did not end it with that, is told to end
 POLL_SECONDS = 0.02
 TAKE_OVER_POLL_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 30.0  # between restarts of a server that keeps ending
@@ -77,12 +78,13 @@ class EmbeddedPostgres:
     """
 
     def __init__(self, data: Path) -> None:
-        self.data = data
+        self.data = data.resolve()  # one folder has one path, so that all who share it look for its socket in one place
         self._folder: DataFolder | None = None
         self._thread: threading.Thread | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._stopping = threading.Event()
-        self._fault: Exception | None = None
+        self._fault: EmbeddedFault | None = None
+        self._was_ready = False
         _started.add(self)
 
     @property
@@ -105,11 +107,14 @@ class EmbeddedPostgres:
             choose_programs(self._folder.cluster)  # what cannot be run is refused before anything is touched
             self._stopping.clear()
             self._fault = None
+            self._was_ready = False
             self._thread = threading.Thread(target=self._keep_running, name="postgres", daemon=True)
             self._thread.start()
         assert self._folder is not None
         try:
-            return self._wait_until_ready(self._folder)
+            conninfo = self._wait_until_ready(self._folder)
+            self._was_ready = True
+            return conninfo
         except BaseException:
             self.stop()
             raise
@@ -156,23 +161,33 @@ class EmbeddedPostgres:
                     self._own(folder)
                 else:
                     self._stopping.wait(TAKE_OVER_POLL_SECONDS)
-        except Exception as fault:
+        except OSError as fault:
+            self._fault = EmbeddedFault(f"The data folder {folder.path} cannot be used: {fault}.")
+        except EmbeddedFault as fault:
             self._fault = fault
-            logger.error("The embedded Postgres cannot run: %s", fault)
         finally:
             folder.owner_lock.close()
 
     def _own(self, folder: DataFolder) -> None:
-        """Run the server, again whenever it ends unasked, until stop()."""
+        """Run the server, again whenever it ends unasked, until stop().
+
+        Raises EmbeddedFault or OSError when it cannot be started at all; after start() it is tried for ever.
+        """
         pause = 0.0
         while not self._stopping.wait(pause):
             began = time.monotonic()
-            self._run_once(folder)
+            try:
+                self._run_once(folder)
+                why = "Postgres ended unasked"
+            except (EmbeddedFault, OSError) as fault:
+                if not self._was_ready:
+                    raise
+                why = str(fault)
             if self._stopping.is_set():
                 return
             ran = time.monotonic() - began
             pause = min(LONGEST_PAUSE_SECONDS, pause * 2 + 0.1) if ran < LONGEST_PAUSE_SECONDS else 0.0
-            logger.warning("Postgres ended after %.1f seconds; it is started again.", ran)
+            logger.warning("%s; it is started again in %.1f seconds.", why, pause)
 
     def _run_once(self, folder: DataFolder) -> None:
         """Start the server and stay with it to its end. Raises EmbeddedFault when it never came up."""
@@ -207,9 +222,13 @@ class EmbeddedPostgres:
     def _wait_for_server_lock(self, folder: DataFolder) -> bool:
         """Wait until nothing of an earlier server is left. False when stop() came first."""
         give_up_at = time.monotonic() + STOP_SECONDS
+        hurry_at = time.monotonic() + HURRY_SECONDS
         while not folder.server_lock.take():
             if self._stopping.wait(POLL_SECONDS):
                 return False
+            if time.monotonic() > hurry_at:
+                folder.end_server()
+                hurry_at = give_up_at
             if time.monotonic() > give_up_at:
                 raise EmbeddedFault(
                     f"An earlier Postgres on {folder.path} is still ending. Try again in a while, or end it: "

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from service.embedded import EmbeddedPostgres
 from tests.embedded.processes import Holder, processes_in, until
 
 
@@ -41,3 +43,22 @@ def folder() -> Iterator[Path]:
     yield made
     until(lambda: not list(processes_in(made)), "the server is gone")
     shutil.rmtree(made)
+
+
+@pytest.fixture(scope="session")
+def used_once() -> Iterator[Path]:
+    """A data folder after a first start and an orderly end, to copy."""
+    made = Path(tempfile.mkdtemp(prefix="bragbook-"))
+    made.chmod(0o755)
+    server = EmbeddedPostgres(made / "data")
+    server.start()
+    server.stop()
+    yield made / "data"
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+def data(folder: Path, used_once: Path) -> Path:
+    """A data folder in `folder` that has been used once, so that a test need not wait for a first start."""
+    subprocess.run(["cp", "-a", str(used_once), str(folder / "data")], check=True)
+    return folder / "data"

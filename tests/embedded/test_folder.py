@@ -92,9 +92,7 @@ def test_as_root_in_a_folder_that_is_closed_to_others_which_stays_so(start, clos
 
 
 @needs_root
-def test_as_root_the_programs_are_copied_once(start, folder: Path):
-    data = folder / "data"
-    start(data).stop()
+def test_as_root_the_programs_are_copied_once(start, data: Path):
     made = [path.stat().st_mtime_ns for path in sorted((data / "programs").iterdir())]
     (data / "programs" / "old-17").mkdir()
     start(data).stop()
@@ -123,15 +121,12 @@ def test_the_folder_of_another_user_is_refused(start, folder: Path):
 
 
 @needs_root
-def test_a_cluster_that_belongs_to_root_is_refused(start, folder: Path):
-    start(folder / "data").stop()
-    os.chown(folder / "data" / "postgres", 0, 0)
-    assert "chown -R nobody" in refusal(folder / "data")
+def test_a_cluster_that_belongs_to_root_is_refused(start, data: Path):
+    os.chown(data / "postgres", 0, 0)
+    assert "chown -R nobody" in refusal(data)
 
 
-def test_a_cluster_of_another_major_version_is_refused_with_the_way_out_and_nothing_changed(start, folder: Path):
-    data = folder / "data"
-    start(data).stop()
+def test_a_cluster_of_another_major_version_is_refused_with_the_way_out_and_nothing_changed(start, data: Path):
     (data / "postgres" / "PG_VERSION").write_text(f"{ANOTHER_VERSION}\n")
     before = everything_in(data)
     said = refusal(data)
@@ -212,9 +207,7 @@ def test_without_the_programs_the_way_out_is_told(folder: Path, monkeypatch):
     assert "DATABASE_URL" in refusal(folder / "data")
 
 
-def test_a_long_log_is_set_aside(start, folder: Path):
-    data = folder / "data"
-    start(data).stop()
+def test_a_long_log_is_set_aside(start, data: Path):
     with (data / "postgres.log").open("a") as file:
         file.write("x" * 2_000_000)
     start(data)

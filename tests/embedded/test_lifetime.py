@@ -58,32 +58,31 @@ def test_what_is_committed_is_there_at_the_next_start_and_no_process_is_left(sta
     assert second.query("select number from kept") == [(17,)]
 
 
-def test_every_acknowledged_row_survives_kill_9_of_postgres_and_the_server_comes_back(start, folder: Path):
-    holder = start(folder / "data")
-    pid = postmaster(folder / "data")
+def test_every_acknowledged_row_survives_kill_9_of_postgres_and_the_server_comes_back(start, folder: Path, data: Path):
+    holder = start(data)
+    pid = postmaster(data)
     last = write_until(holder.conninfo, folder / "acknowledged", lambda: os.kill(pid, signal.SIGKILL))
     until(lambda: holder.query("select 1"), "the server is back at the same socket")
-    assert postmaster(folder / "data") != pid
-    assert parent_of(postmaster(folder / "data")) == holder.process.pid
+    assert postmaster(data) != pid
+    assert parent_of(postmaster(data)) == holder.process.pid
     # The row under way when it was killed may be there as well; none before it may be missing.
     assert holder.query("select count(*) in (%s::bigint, %s::bigint + 1) from written", last, last) == [(True,)]
 
 
-def test_every_acknowledged_row_survives_kill_9_of_the_owner_and_postgres_dies_with_it(start, folder: Path):
-    holder = start(folder / "data")
+def test_every_acknowledged_row_survives_kill_9_of_the_owner_and_postgres_dies_with_it(start, folder: Path, data: Path):
+    holder = start(data)
     last = write_until(holder.conninfo, folder / "acknowledged", holder.kill)
     until(lambda: not list(processes_in(folder)), "Postgres died with its parent", seconds=10)
 
     began = time.monotonic()
-    second = start(folder / "data")
+    second = start(data)
     assert time.monotonic() - began < 5
     assert second.query("select count(*) in (%s::bigint, %s::bigint + 1) from written", last, last) == [(True,)]
 
 
 @pytest.mark.soak
-def test_twenty_kills_at_any_moment_lose_no_acknowledged_row(start, folder: Path):
+def test_twenty_kills_at_any_moment_lose_no_acknowledged_row(start, folder: Path, data: Path):
     random = Random(20)
-    data = folder / "data"
     for _ in range(20):
         holder = start(data)
         holder.query("drop table if exists written")
@@ -105,24 +104,23 @@ def test_twenty_kills_at_any_moment_lose_no_acknowledged_row(start, folder: Path
             each.close()
 
 
-def test_a_start_at_once_after_kill_9_waits_for_what_is_still_ending(start, folder: Path):
+def test_a_start_at_once_after_kill_9_waits_for_what_is_still_ending(start, data: Path):
     for _ in range(3):
-        holder = start(folder / "data")
+        holder = start(data)
         holder.kill()
-    assert start(folder / "data").runs_server
+    assert start(data).runs_server
 
 
-def test_kill_9_of_both_at_once(start, folder: Path):
-    holder = start(folder / "data")
+def test_kill_9_of_both_at_once(start, data: Path):
+    holder = start(data)
     holder.query("create table kept as select 17 as number")
-    os.kill(postmaster(folder / "data"), signal.SIGKILL)
+    os.kill(postmaster(data), signal.SIGKILL)
     holder.kill()
-    assert (folder / "data" / "postgres" / "postmaster.pid").exists()
-    assert start(folder / "data").query("select number from kept") == [(17,)]
+    assert (data / "postgres" / "postmaster.pid").exists()
+    assert start(data).query("select number from kept") == [(17,)]
 
 
-def test_the_pid_in_a_stale_file_may_be_another_process_by_now(start, folder: Path):
-    data = folder / "data"
+def test_the_pid_in_a_stale_file_may_be_another_process_by_now(start, folder: Path, data: Path):
     holder = start(data)
     holder.query("create table kept as select 17 as number")
     account = (data / "postgres").stat().st_uid
@@ -152,30 +150,30 @@ def test_a_first_start_that_was_cut_short_is_begun_anew(start, folder: Path):
     assert not (data / "postgres.unfinished").exists()
 
 
-def test_ctrl_c_at_the_terminal_does_not_reach_postgres(start, folder: Path):
-    holder = start(folder / "data")
-    assert os.getsid(postmaster(folder / "data")) != os.getsid(holder.process.pid)
+def test_ctrl_c_at_the_terminal_does_not_reach_postgres(start, data: Path):
+    holder = start(data)
+    assert os.getsid(postmaster(data)) != os.getsid(holder.process.pid)
 
 
-def test_the_thread_that_starts_it_may_end(folder: Path):
-    server = EmbeddedPostgres(folder / "data")
+def test_the_thread_that_starts_it_may_end(data: Path):
+    server = EmbeddedPostgres(data)
     found: list[str] = []
     thread = threading.Thread(target=lambda: found.append(server.start()))
     thread.start()
     thread.join()
     try:
-        pid = postmaster(folder / "data")
+        pid = postmaster(data)
         time.sleep(0.3)
         with psycopg.connect(found[0]) as connection:
             assert connection.execute("select 1").fetchall() == [(1,)]
-        assert postmaster(folder / "data") == pid
+        assert postmaster(data) == pid
     finally:
         server.stop()
     server.stop()  # once more does nothing
 
 
-def test_a_forked_process_does_not_keep_the_folder(folder: Path):
-    server = EmbeddedPostgres(folder / "data")
+def test_a_forked_process_does_not_keep_the_folder(data: Path):
+    server = EmbeddedPostgres(data)
     server.start()
     hold, go = os.pipe()
     child = os.fork()
@@ -186,7 +184,7 @@ def test_a_forked_process_does_not_keep_the_folder(folder: Path):
     try:
         server.stop()
         for name in ("owner.lock", "server.lock"):
-            with (folder / "data" / name).open() as file:
+            with (data / name).open() as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     finally:
         os.close(hold)
@@ -202,12 +200,11 @@ def test_a_child_whose_parent_is_already_gone_does_not_begin(tmp_path: Path):
 
 
 @needs_root
-def test_restarts_as_pid_1_of_a_container(start, folder: Path):
+def test_restarts_as_pid_1_of_a_container(start, folder: Path, data: Path):
     """Where every start has the same few pids, the stale file always names a living process."""
     container = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
     if subprocess.run([*container, "true"], check=False, capture_output=True).returncode:
         pytest.skip("this machine allows no namespaces")
-    data = folder / "data"
     expected = []
     for number in range(3):
         holder = start(data, before=container)
@@ -221,9 +218,41 @@ def test_restarts_as_pid_1_of_a_container(start, folder: Path):
         assert (data / "postgres" / "postmaster.pid").exists()
 
 
-def test_a_server_that_cannot_start_says_why(start, folder: Path):
-    data = folder / "data"
-    start(data).stop()
+def test_what_an_earlier_owner_left_running_is_told_to_end(start, data: Path):
+    """As on a system whose kernel does not end a child with its parent."""
+    with (data / "server.lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        left = subprocess.Popen(["sleep", "60"], pass_fds=[lock.fileno()], cwd=data / "postgres")
+    (data / "postgres" / "postmaster.pid").write_text(f"{left.pid}\n")
+    assert start(data).query("select 1") == [(1,)]
+    assert left.wait(5) == -signal.SIGINT
+
+
+def test_a_postgres_that_someone_started_by_hand_is_left_alone(start, data: Path):
+    by_hand = subprocess.Popen(["sleep", "60"], cwd=data / "postgres")
+    try:
+        (data / "postgres" / "postmaster.pid").write_text(f"{by_hand.pid}\n")
+        assert f"kill -INT {by_hand.pid}" in start(data).fault
+        assert by_hand.poll() is None
+        assert (data / "postgres" / "postmaster.pid").exists()
+    finally:
+        by_hand.kill()
+        by_hand.wait()
+
+
+def test_a_server_that_fails_for_a_while_comes_back(start, data: Path):
+    holder = start(data)
+    holder.query("create table kept as select 17 as number")
+    settings = data / "postgres" / "postgresql.conf"
+    good = settings.read_text()
+    settings.write_text(good + "shared_buffers = 'plenty'\n")
+    os.kill(postmaster(data), signal.SIGKILL)
+    until(lambda: (data / "postgres.log").read_text().count("shared_buffers") >= 2, "it has failed twice")
+    settings.write_text(good)
+    until(lambda: holder.query("select number from kept") == [(17,)], "it is back")
+
+
+def test_a_server_that_cannot_start_says_why(start, data: Path):
     with (data / "postgres" / "postgresql.conf").open("a") as file:
         file.write("shared_buffers = 'plenty'\n")
     fault = start(data).fault

@@ -27,8 +27,7 @@ def test_of_starters_at_once_one_runs_the_server_and_all_use_it(start, folder: P
 
 
 @pytest.mark.parametrize("ending", ["stop", "kill"])
-def test_who_joined_goes_on_with_a_server_of_its_own_when_the_owner_ends(start, folder: Path, ending: str):
-    data = folder / "data"
+def test_who_joined_goes_on_with_a_server_of_its_own_when_the_owner_ends(start, data: Path, ending: str):
     owner, joined = start(data), start(data)
     joined.query("create table kept as select 17 as number")
     getattr(owner, ending)()
@@ -39,8 +38,7 @@ def test_who_joined_goes_on_with_a_server_of_its_own_when_the_owner_ends(start, 
     assert joined.stop() == 0
 
 
-def test_who_joined_leaves_the_server_running(start, folder: Path):
-    data = folder / "data"
+def test_who_joined_leaves_the_server_running(start, data: Path):
     owner, joined = start(data), start(data)
     pid = postmaster(data)
     assert joined.stop() == 0
@@ -48,8 +46,8 @@ def test_who_joined_leaves_the_server_running(start, folder: Path):
     assert postmaster(data) == pid
 
 
-def test_one_object_can_be_started_twice_and_again_after_its_end(folder: Path):
-    server = EmbeddedPostgres(folder / "data")
+def test_one_object_can_be_started_twice_and_again_after_its_end(data: Path):
+    server = EmbeddedPostgres(data)
     conninfo = server.start()
     assert server.start() == conninfo
     assert server.runs_server
@@ -75,9 +73,7 @@ def test_without_one_the_server_that_comes_along_runs_for_as_long_as_it_is_used(
         os.kill(pid, 0)
 
 
-def test_what_is_durable_cannot_be_set_otherwise_and_nothing_listens_on_the_network(start, folder: Path):
-    data = folder / "data"
-    start(data).stop()
+def test_what_is_durable_cannot_be_set_otherwise_and_nothing_listens_on_the_network(start, data: Path):
     with (data / "postgres" / "postgresql.conf").open("a") as file:
         file.write("fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nlisten_addresses = '*'\n")
     holder = start(data)
@@ -93,19 +89,19 @@ def test_text_sorts_the_same_on_every_machine(start, folder: Path):
     assert holder.query("select upper('ñ'), 'Z' < 'a', current_setting('TimeZone')") == [("Ñ", True, "UTC")]
 
 
-def test_an_error_leaves_no_row_and_no_value_in_the_log(start, folder: Path):
-    holder = start(folder / "data")
+def test_an_error_leaves_no_row_and_no_value_in_the_log(start, data: Path):
+    holder = start(data)
     holder.query("create table people (name text primary key)")
     holder.query("insert into people values ('Ann Marchbanks')")
     with pytest.raises(psycopg.errors.UniqueViolation):
         holder.query("insert into people values ('Ann Marchbanks')")
-    log = (folder / "data" / "postgres.log").read_text()
+    log = (data / "postgres.log").read_text()
     assert "duplicate key" in log
     assert "Marchbanks" not in log
 
 
-def test_a_backend_that_is_killed_takes_no_committed_row_with_it(start, folder: Path):
-    holder = start(folder / "data")
+def test_a_backend_that_is_killed_takes_no_committed_row_with_it(start, data: Path):
+    holder = start(data)
     holder.query("create table kept as select 17 as number")
     with psycopg.connect(holder.conninfo) as connection:
         os.kill(connection.info.backend_pid, signal.SIGKILL)
