@@ -126,3 +126,221 @@ class TestTooMany:
         assert table.refuses("deal", dealer="A", up="As") == "deal.too_many"
         table.does("leave", "B")
         assert {"type": "deal", "dealer": "A"} in table.legal()
+
+
+class TestShapes:
+    @pytest.mark.parametrize(
+        ("event", "code"),
+        [
+            ({}, "event.invalid"),
+            ([], "event.invalid"),
+            ({"type": 7}, "event.invalid"),
+            ({"type": "open"}, "event.invalid"),
+            ({"type": "bluff", "player": 7}, "event.unknown_type"),
+            ({"type": "flip", "colour": "red"}, "event.not_this_game"),
+            ({"type": "swap"}, "event.not_this_game"),
+            ({"type": "buy", "player": "A", "chips": "5"}, "event.not_this_game"),
+            ({"type": "discard", "player": "A"}, "event.not_this_game"),
+            ({"type": "fold"}, "event.invalid"),
+            ({"type": "fold", "player": 7}, "event.invalid"),
+            ({"type": "fold", "player": "A B"}, "event.invalid"),
+            ({"type": "fold", "player": "A", "amount": "1"}, "event.invalid"),
+            ({"type": "fold", "player": "A", "irregular": " "}, "event.invalid"),
+            ({"type": "fold", "player": "A", "at": "yesterday"}, "event.invalid"),
+            ({"type": "fold", "player": "A", "id": "17"}, "event.invalid"),
+            ({"type": "fold", "player": "A", "seq": 3}, "event.invalid"),
+            ({"type": "bet", "player": "A", "as": "loud", "amount": "1"}, "event.invalid"),
+            ({"type": "bet", "player": "A", "as": "seen", "amount": "one"}, "event.invalid"),
+            ({"type": "bet", "player": "A", "as": "seen", "amount": "1", "all_in": True}, "event.invalid"),
+            ({"type": "bet", "player": "A", "as": "seen", "amount": 2.0}, "amount.not_exact"),
+            ({"type": "bet", "player": "A", "as": "seen", "amount": "0"}, "amount.not_positive"),
+            ({"type": "bet", "player": "A", "as": "seen", "amount": "-0.3"}, "amount.not_positive"),
+            ({"type": "bet", "player": "A", "as": "seen", "amount": "0.3"}, "amount.not_chip"),
+            ({"type": "bet", "player": "A", "as": "loud", "amount": 2.0}, "event.invalid"),
+            ({"type": "reveal", "player": "A", "cards": "As Ad Ah"}, "event.invalid"),
+            ({"type": "reveal", "player": "A", "cards": ["1s", "Ad", "Ah"]}, "event.invalid"),
+            ({"type": "deal", "dealer": "A", "up": "As"}, "event.invalid"),
+            ({"type": "deal", "dealer": "A", "players": ["A", "A"]}, "event.invalid"),
+            ({"type": "deal", "dealer": "A", "shuffled": "yes"}, "event.invalid"),
+            ({"type": "misdeal", "reason": ""}, "event.invalid"),
+            ({"type": "close", "carry": "keep"}, "event.invalid"),
+            ({"type": "settle", "losers": ["A"]}, "event.invalid"),
+            ({"type": "settle", "awards": {"A": "-1"}}, "amount.not_positive"),
+            ({"type": "settle", "awards": ["A"]}, "event.invalid"),
+            ({"type": "pay", "from": "A", "to": "A", "amount": "1"}, "event.invalid"),
+            ({"type": "pay", "from": "A", "to": "B", "amount": "0.3"}, "amount.not_chip"),
+            ({"type": "rule", "dispute": 2, "decision": "maybe", "reason": "x"}, "event.invalid"),
+            ({"type": "dispute", "of_hand": 1, "player": "A", "claim": "x"}, "event.invalid"),
+            ({"type": "dispute", "of_hand": 0, "player": "A", "claim": "x"}, "event.invalid"),
+        ],
+    )
+    def test_of_an_event_at_a_fresh_table(self, event: Any, code: str) -> None:
+        session = opened(seats=3)
+        with pytest.raises(Refused) as raised:
+            session.record(event)
+        assert raised.value.refusal.code == code
+        assert session.version == 1
+
+    def test_cards_and_amounts_are_stored_in_one_form(self) -> None:
+        table = AtTable("community", "ABC")
+        table.dealt("C")
+        assert table.session.record({"type": "bet", "player": "A", "as": "seen", "amount": 2})["amount"] == "2"
+        assert table.session.record({"type": "bet", "player": "B", "as": "seen", "amount": "2.00"})["amount"] == "2"
+        table.folds("C")
+        assert table.session.record({"type": "flip", "card": "10♠"})["card"] == "Ts"
+
+
+class TestOrder:
+    """Where several apply, the first in the order of contract.md §7 is given."""
+
+    def closed(self) -> AtTable:
+        table = AtTable("three-card", "ABC")
+        table.does("close")
+        return table
+
+    def test_closed_before_who(self) -> None:
+        table = self.closed()
+        assert table.refuses("fold", "X") == "session.closed"
+        assert table.refuses("deal", dealer="X") == "session.closed"
+        assert table.refuses("join", "A") == "session.closed"
+        assert table.refuses("fold", "X", amount="1") == "event.invalid"
+        assert table.refuses("bet", "X", as_="seen", amount="0.3") == "amount.not_chip"
+
+    def test_after_the_close_only_what_the_contract_names(self) -> None:
+        table = AtTable("three-card", "ABC")
+        table.dealt("C")
+        table.bet("A", "1")
+        table.folds("B", "C")
+        table.does("close")
+        for kind, fields in (
+            ("settle", {}),
+            ("dispute", {"of_hand": 1, "player": "A", "claim": "x"}),
+            ("sign", {"player": "A"}),
+            ("pay", {"from": "B", "to": "A", "amount": "1"}),
+            ("note", {"text": "x"}),
+        ):
+            table.does(kind, **fields)
+        table.does("rule", dispute=table.session.version - 3, decision="rejected", reason="no")
+        for kind, fields in (
+            ("join", {"player": "D"}),
+            ("leave", {"player": "A"}),
+            ("deal", {"dealer": "A"}),
+            ("misdeal", {"reason": "x"}),
+            ("retain", {"player": "A"}),
+            ("close", {}),
+        ):
+            assert table.refuses(kind, **fields) == "session.closed"
+
+    def test_who_before_when(self) -> None:
+        table = AtTable("three-card", "ABC")
+        table.does("leave", "B")
+        assert table.refuses("fold", "X") == "player.unknown"
+        assert table.refuses("fold", "B") == "player.left"
+        assert table.refuses("fold", "A") == "event.not_now"
+        assert table.refuses("deal", dealer="A", players=["A", "B", "X"]) == "player.unknown"
+        assert table.refuses("deal", dealer="A", players=["A", "B"]) == "player.left"
+        assert table.refuses("leave", "B") == "player.left"
+        assert table.refuses("sign", "X") == "player.unknown"
+        table.does("sign", "B")
+
+    def test_when_before_whose_turn(self) -> None:
+        table = AtTable("three-card", "ABC")
+        table.deal("C")
+        refusal = table.refusal("fold", "B")
+        assert (refusal.code, refusal.expected) == ("event.not_now", ["ante"])
+        table.antes()
+        assert table.refuses("ante", "B") == "event.not_now"
+        assert table.refuses("deal", dealer="C") == "event.not_now"
+        assert table.refuses("reveal", "B", cards=["As", "Ad", "Ah"]) == "event.not_now"
+        assert table.refuses("join", "D") == "event.not_now"
+        assert table.refuses("leave", "A") == "event.not_now"
+        assert table.refuses("pay", from_="A", to="B", amount="1") == "event.not_now"
+        assert table.refuses("fold", "B") == "turn.not_yours"
+        table.folds("A")
+        assert table.refuses("fold", "A") == "player.not_in_hand"
+        assert table.refuses("look", "A") == "player.not_in_hand"
+        table.look("B")
+        assert table.refuses("look", "B") == "event.not_now"
+        assert table.refuses("bet", "C", as_="blind", amount="9") == "turn.not_yours"
+
+    def test_what_cannot_be_let_stand_stays_refused(self) -> None:
+        table = AtTable("three-card", "ABCD")
+        table.dealt("D")
+        table.folds("A")
+        for kind, fields, code in (
+            ("fold", {"player": "A"}, "player.not_in_hand"),
+            ("bet", {"player": "A", "as_": "seen", "amount": "1"}, "player.not_in_hand"),
+            ("see", {"player": "B"}, "see.not_two"),
+            ("see", {"player": "C"}, "see.not_two"),
+            ("bet", {"player": "B", "as_": "seen", "amount": "0.3"}, "amount.not_chip"),
+            ("ante", {"player": "B"}, "event.not_now"),
+        ):
+            assert table.refuses(kind, irregular="let stand", **fields) == code
+
+    def test_of_a_bet(self) -> None:
+        rules = {"bank": "chips", "stake_limit": "4", "blind_until_last": True}
+        table = AtTable("community", "ABC", rules)
+        table.buys(A="20", B="10", C="10")
+        table.dealt("C")
+        assert table.refuses("bet", "B", as_="seen", amount="99") == "turn.not_yours"
+        assert table.refuses("bet", "A", as_="seen", amount="99") == "look.not_allowed"
+        assert table.refuses("bet", "A", as_="blind", amount="99") == "bet.stack"
+        assert table.refuses("bet", "A", as_="blind", amount="10") == "bet.limit"
+        table.blind("A", "1")
+        refusal = table.refusal("bet", "B", as_="blind", amount="0.5")
+        assert refusal.code == "bet.too_low"
+        assert refusal.expected == {"call": "1", "min": "1.5", "max": None, "step": "0.5"}
+        table.look("B", irregular="peeked")
+        assert table.refuses("bet", "B", as_="blind", amount="0.5") == "bet.not_blind"
+
+    def test_of_a_see_by_one_of_three(self) -> None:
+        table = AtTable("community", "ABC", {"bank": "chips"})
+        table.buys(A="10", B="2.5", C="10")
+        table.dealt("C")
+        table.bet("A", "2")
+        assert table.refuses("see", "B") == "bet.stack"
+        assert table.refuses("see", "B", amount="1") == "see.not_two"
+        assert table.refuses("see", "C") == "turn.not_yours"
+
+    def test_of_a_deal(self) -> None:
+        table = AtTable("community", "ABCD", {"bank": "chips"})
+        table.buys(A="10", B="10")
+        assert table.refuses("deal", dealer="A", players=["A"]) == "deal.too_few"
+        assert table.refuses("deal", dealer="C") == "deal.wrong_dealer"
+        assert table.refuses("deal", dealer="A", players=["A", "B", "C"], shuffled=False) == "deal.shuffle"
+        assert table.refuses("deal", dealer="A", players=["A", "B", "C"]) == "bet.stack"
+        assert table.refuses("deal", dealer="A", players=["A", "B", "C"], irregular="on tick") == "bet.stack"
+        table.deal("A")
+        assert table.of_each("status") == {"A": "blind", "B": "blind", "C": "out", "D": "out"}
+
+    def test_of_a_reveal(self) -> None:
+        table = AtTable("three-card", "ABC")
+        table.dealt("C")
+        table.bet("A", "1")
+        table.bet("B", "1")
+        table.folds("C")
+        table.see("A")
+        assert table.refuses("reveal", "C", cards=["As"]) == "player.not_in_hand"
+        assert table.refuses("reveal", "A", cards=["As", "As"]) == "reveal.count"
+        assert table.refuses("reveal", "A", cards=["As", "As", "Ad"]) == "reveal.out_of_order"
+        assert table.refuses("reveal", "B", cards=["As", "As", "Ad"]) == "cards.twice"
+        table.shows("A", "As Ac Ad", irregular="could not wait")
+        assert table.refuses("reveal", "A", cards=["As", "Ac", "Ad"]) == "event.not_now"
+        assert table.refuses("reveal", "B", cards=["As", "Kc", "Kd"]) == "cards.twice"
+        assert table.refuses("reveal", "B", cards=["As", "Kc", "Kd"], irregular="x") == "cards.twice"
+
+    def test_of_a_count_and_a_cash(self) -> None:
+        table = AtTable("community", "ABC", {"bank": "chips"})
+        table.does("buy", "A", chips="20", price="10")
+        table.does("buy", "B", chips="10", price="5")
+        assert table.refuses("buy", "A", chips="1", price="0") == "amount.not_positive"
+        assert table.refuses("buy", "A", chips="1", price="0.005") == "amount.not_chip"
+        assert table.refuses("cash", "B", chips="11") == "bet.stack"
+        assert table.refuses("cash", "A", chips="20", price="15.01") == "cash.kitty"
+        assert table.refuses("cash", "A", chips="20", price="20", irregular="x") == "cash.kitty"
+        assert table.refuses("count", chips={"A": "20"}) == "count.sum"
+        assert table.refuses("count", chips={"A": "20", "X": "10"}) == "player.unknown"
+        table.does("cash", "A", chips="20", price="10")
+        assert table.refuses("cash", "B", chips="10", price="4") == "cash.kitty"
+        table.does("cash", "B", chips="10")
+        assert table.settlement()["balances"] == {"A": "0", "B": "0", "C": "0"}
