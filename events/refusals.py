@@ -162,6 +162,10 @@ class Refused(Exception):
         super().__init__(refusal.code + ": " + refusal.detail)
         self.refusal = refusal
 
+    def __reduce__(self) -> tuple[type[Refused], tuple[Refusal]]:
+        """As it passes from one process to another: whole."""
+        return Refused, (self.refusal,)
+
 
 def invalid(errors: dict[str, list[str]], detail: str | None = None) -> Refusal:
     """An `event.invalid` that names the fields at fault."""

@@ -83,6 +83,13 @@ def opened(data: str | None, code: int = 1) -> Iterator[Sessions]:
 @contextmanager
 def opened_with_evidence(data: str | None, code: int = 1) -> Iterator[tuple[Sessions, Evidence]]:
     """The sessions of that database, and what was signed about them. Raises Failure with `code`."""
+    with opened_to_all_cores(data, code) as (_, sessions, evidence):
+        yield sessions, evidence
+
+
+@contextmanager
+def opened_to_all_cores(data: str | None, code: int = 1) -> Iterator[tuple[str, Sessions, Evidence]]:
+    """How to connect to that database, its sessions, and what was signed about them. Raises Failure with `code`."""
     with migrated(data, code) as conninfo:
         store = Database(conninfo, largest=MOST_CONNECTIONS)
         store.open()
@@ -90,7 +97,7 @@ def opened_with_evidence(data: str | None, code: int = 1) -> Iterator[tuple[Sess
         evidence = Evidence(store, data_folder(data))
         try:
             with faults_in_words(code):
-                yield sessions, evidence
+                yield conninfo, sessions, evidence
         finally:
             evidence.close()
             sessions.close()

@@ -7,9 +7,10 @@ from uuid import UUID
 import click
 
 from events.refusals import Refused
-from service.commands.opened import data_option, opened, opened_with_evidence
+from service.commands.all_cores import on_all_cores
+from service.commands.opened import data_option, opened, opened_to_all_cores
 from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, progress, report
-from service.sessions import Sessions
+from service.sessions import Sessions, Verified
 from service.store.tokens import SESSION_KINDS
 
 _SESSIONS = click.argument("sessions", nargs=-1, metavar="[SESSION…]")
@@ -57,16 +58,12 @@ def erase(session: str, player: str, data: str | None) -> None:
 def rebuild(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
     """Drop what was worked out from the events, and work it out again; of all sessions where none is named."""
     events = 0
-    with opened(data) as store:
+    with opened_to_all_cores(data) as (conninfo, store, _):
         asked = _asked(store, sessions)
-        with progress(asked, "Rebuilding", len(asked)) as bar:
-            for session in bar:
-                try:
-                    events += store.rebuild(session)
-                except Refused:
-                    if sessions:
-                        raise
-                    # Only the list knew of it, and now nothing does.
+        rebuilt = on_all_cores(_rebuilt if sessions else _rebuilt_if_there, conninfo, store, asked)
+        with progress(rebuilt, "Rebuilding", len(asked)) as bar:
+            for count in bar:
+                events += count
     if as_json:
         report({"sessions": len(asked), "events": events})
     else:
@@ -83,17 +80,16 @@ def verify(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
     Exit code 0: all is as it should be; 1: it is not, and each fault is named; 2: the store cannot be read.
     """
     events = faulty = 0
-    with opened_with_evidence(data, UNREADABLE) as (store, evidence):
+    with opened_to_all_cores(data, UNREADABLE) as (conninfo, store, evidence):
         asked = _asked(store, sessions)
-        with progress(asked, "Verifying", len(asked)) as bar:
-            for session in bar:
-                found = store.verify(session)
+        with progress(on_all_cores(_verified, conninfo, store, asked), "Verifying", len(asked)) as bar:
+            for found in bar:
                 events, faulty = events + found.version, faulty + bool(found.faults)
                 if as_json:
-                    report({"session": str(session), "version": found.version, "faults": found.faults})
+                    report({"session": str(found.session), "version": found.version, "faults": found.faults})
                 else:
                     for fault in found.faults:
-                        click.echo(f"{session}: {fault}")
+                        click.echo(f"{found.session}: {fault}")
         beside = [] if sessions else list(evidence.faults())
     faulty += len(beside)
     if as_json and beside:
@@ -105,6 +101,21 @@ def verify(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
         seen = f"{len(asked)} {_sessions(len(asked))}, {events} events"
         click.echo(f"{faulty} not as it should be, of {seen}." if faulty else f"All is as it should be: {seen}.")
     raise SystemExit(NOT_SOUND if faulty else SOUND)
+
+
+def _rebuilt(store: Sessions, session: UUID) -> int:
+    return store.rebuild(session)
+
+
+def _rebuilt_if_there(store: Sessions, session: UUID) -> int:
+    try:
+        return store.rebuild(session)
+    except Refused:
+        return 0  # only the list knew of it, and now nothing does
+
+
+def _verified(store: Sessions, session: UUID) -> Verified:
+    return store.verify(session)
 
 
 def _asked(store: Sessions, named: tuple[str, ...]) -> list[UUID]:

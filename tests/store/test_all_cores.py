@@ -1,0 +1,57 @@
+"""Work on every session of a store, by several processes at once."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from events.refusals import Refused
+from service.commands import all_cores
+from service.commands.all_cores import on_all_cores
+from service.sessions import Sessions
+from tests.factories import SessionFactory, worked_example
+
+MANY = 40
+
+
+def who_and_how_far(sessions: Sessions, session: UUID) -> tuple[UUID, int]:
+    return session, sessions.verify(session).version
+
+
+def refuse_one(sessions: Sessions, session: UUID) -> int:
+    return sessions.rebuild(session)
+
+
+@pytest.fixture
+def several(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(all_cores, "FEW", 1)
+    monkeypatch.setattr(all_cores, "_cores", lambda: 2)
+
+
+def opened(sessions: Sessions) -> list[UUID]:
+    asked = []
+    for number in range(MANY):
+        session = sessions.open(SessionFactory()).id
+        sessions.append(session, worked_example()[: 1 + number % 12], "test", with_state=False)
+        asked.append(UUID(session))
+    return asked
+
+
+def test_what_is_done_comes_in_order_from_other_processes(several: None, sessions: Sessions, database: str) -> None:
+    asked = opened(sessions)
+    done = list(on_all_cores(who_and_how_far, database, sessions, asked))
+    assert done == [(session, 2 + number % 12) for number, session in enumerate(asked)]
+
+
+def test_what_is_refused_in_another_process_is_refused_here(several: None, sessions: Sessions, database: str) -> None:
+    stranger = UUID("01890a5d-ac96-774b-bcce-000000000000")
+    with pytest.raises(Refused) as refused:
+        list(on_all_cores(refuse_one, database, sessions, [*opened(sessions), stranger]))
+    assert refused.value.refusal.code == "not_found"
+
+
+def test_a_few_are_done_here(sessions: Sessions, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(all_cores, "ProcessPoolExecutor")
+    asked = opened(sessions)
+    assert [session for session, _ in on_all_cores(who_and_how_far, database, sessions, asked)] == asked
