@@ -12,15 +12,20 @@ _ANY = frozenset((UNSEEN,))
 
 
 class Pack:
-    """Where cards once shown may lie. A place is the set of cards that may lie in it."""
+    """Where cards once shown may lie. A place is the set of cards that may lie in it.
 
-    __slots__ = ("places", "dealt", "kept", "seen")
+    came, kept_from: the cards that may have come round in this deal, and in the one that a kept hand is from.
+    """
+
+    __slots__ = ("places", "dealt", "kept", "seen", "came", "kept_from")
 
     def __init__(self) -> None:
         self.places: list[frozenset[int]] = []
         self.dealt: dict[str, tuple[frozenset[int], ...]] = {}
         self.kept: dict[str, tuple[frozenset[int], ...]] = {}
         self.seen: frozenset[int] = frozenset()
+        self.came: frozenset[int] = frozenset()
+        self.kept_from: dict[str, frozenset[int]] = {}
         self.shuffle()
 
     def copy(self) -> Pack:
@@ -30,6 +35,8 @@ class Pack:
         twin.dealt = dict(self.dealt)
         twin.kept = dict(self.kept)
         twin.seen = self.seen
+        twin.came = self.came
+        twin.kept_from = dict(self.kept_from)
         return twin
 
     def shuffle(self) -> None:
@@ -44,28 +51,30 @@ class Pack:
         self.dealt = {}
         for at in range(count):
             self.dealt[order[at]] = (self.places[at], self.places[count + at], self.places[2 * count + at])
+        self.came = frozenset()
+        for place in self.places[: 3 * count]:
+            if place is not _ANY:
+                self.came = self.came | place
         self.places = self.places[3 * count :]
 
     def keep(self, name: str) -> None:
         """The hand dealt in this deal stays out for the next."""
         self.kept[name] = self.dealt.pop(name)
+        self.kept_from[name] = self.came
 
     def bury(self, name: str, which: str) -> None:
         """A hand ("new" or "old") goes under the pack; the order of its cards is not known."""
         hand = (self.kept if which == "old" else self.dealt).pop(name, None)
+        if which == "old":
+            self.kept_from.pop(name, None)
         if hand is not None:
             anywhere = hand[0] | hand[1] | hand[2]
             self.places += [anywhere, anywhere, anywhere]
 
     def impossible(self, name: str, which: str, cards: list[int]) -> list[int]:
-        """Those of the cards that were shown before and cannot have come round in this hand's deal."""
-        if which == "old":
-            hands = [self.kept[name]] if name in self.kept else []
-        else:
-            hands = [self.dealt[other] for other in self.dealt]
-        return [
-            card for card in cards if card in self.seen and not any(card in place for hand in hands for place in hand)
-        ]
+        """Those of the cards that were shown before and cannot have come round in the deal that this hand is from."""
+        came = self.kept_from.get(name, self.came) if which == "old" else self.came
+        return [card for card in cards if card in self.seen and card not in came]
 
     def show(self, name: str, which: str, cards: tuple[int, ...]) -> None:
         """These three lay in this hand, and so nowhere else."""
@@ -76,5 +85,8 @@ class Pack:
         for hands in (self.dealt, self.kept):
             for other in hands:
                 hands[other] = tuple(place - gone for place in hands[other])
+        self.came = self.came - gone
+        for other in self.kept_from:
+            self.kept_from[other] = self.kept_from[other] - gone
         hands = self.kept if which == "old" else self.dealt
         hands[name] = tuple(frozenset((card,)) for card in cards)

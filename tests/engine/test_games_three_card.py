@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from events.games.pack import Pack
 from tests.engine.tables import AtTable
 
 
@@ -361,3 +362,42 @@ class TestPrices:
             ("fold", None),
         ]
         assert table.refuses("bet", "A", as_="blind", amount="1") == "bet.too_high"
+
+
+class TestPack:
+    def turned(self) -> Pack:
+        """Four players, A to D. Cards 0, 1 and 2 were shown, and come round in the next deal but two."""
+        pack = Pack()
+        pack.deal(["A", "B", "C", "D"])
+        pack.show("A", "new", (0, 1, 2))
+        for name in "ABCD":
+            pack.bury(name, "new")
+        for _ in range(3):  # the other 40, but for 4
+            pack.deal(["A", "B", "C", "D"])
+            assert pack.impossible("A", "new", [0, 1, 2]) == [0, 1, 2]
+            for name in "ABCD":
+                pack.bury(name, "new")
+        pack.deal(["A", "B", "C", "D"])  # 4 of the first 40, the shown 3, and 5 of what lay under them
+        return pack
+
+    def test_a_card_can_come_round_in_its_deal_to_anybody_whoever_has_folded_since(self) -> None:
+        pack = self.turned()
+        for name in "ABC":
+            pack.bury(name, "new")
+        assert pack.impossible("D", "new", [0, 1, 2]) == []
+
+    def test_a_kept_hand_is_of_the_deal_before_and_what_is_shown_elsewhere_is_not_in_it(self) -> None:
+        pack = self.turned()
+        pack.keep("D")
+        for name in "ABC":
+            pack.bury(name, "new")
+        pack.deal(["A", "B", "C", "D"])
+        assert pack.impossible("A", "new", [0, 1, 2]) == [0, 1, 2]
+        assert pack.impossible("D", "old", [0, 1, 2]) == []
+        pack.show("D", "old", (0, 30, 31))
+        assert pack.impossible("D", "new", [0]) == [0]
+
+    def test_no_place_is_ever_lost(self) -> None:
+        pack = self.turned()
+        out = len(pack.dealt) + len(pack.kept)
+        assert len(pack.places) + 3 * out == 52
