@@ -8,9 +8,10 @@ is not: prepared statements, and timeouts set once a connection (behind a pooler
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final, LiteralString, TypeVar
 
 import psycopg
@@ -18,7 +19,7 @@ from psycopg import ClientCursor, pq
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
-from service.store.faults import StoreFault, Unavailable, fault_of, translated
+from service.store.faults import StoreFault, Unavailable, translated
 
 Result = TypeVar("Result")
 Row = tuple[Any, ...]
@@ -37,8 +38,6 @@ TIMEOUTS: Final = {
 # Over a network a dead server is noticed this soon; a socket on this machine ignores them.
 NETWORK: Final = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 12_000}
 
-_OK: Final = (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
-
 
 class StoreConnection(psycopg.Connection[TupleRow]):
     """A connection that knows what its server takes.
@@ -50,42 +49,6 @@ class StoreConnection(psycopg.Connection[TupleRow]):
     direct: bool = False
     at_once: bool = False
     prepared: set[bytes]
-
-
-class Prepared:
-    """A statement that is run as it stands, thousands of times an hour, with nothing of the driver in between.
-
-    `types` are the parameters' type oids; values are given in Postgres's binary form.
-    """
-
-    __slots__ = ("formats", "name", "sql", "types")
-
-    def __init__(self, name: str, sql: LiteralString, types: Sequence[int]) -> None:
-        self.name = name.encode()
-        self.sql = sql.encode()
-        self.types = list(types)
-        self.formats = [1] * len(types)
-
-    def run(self, connection: StoreConnection, values: Sequence[bytes | None]) -> None:
-        """Run it; its rows, if any, are not read. Raises what `faults.fault_of` makes of a failure."""
-        server = connection.pgconn
-        if not connection.direct:
-            _check(server.exec_params(self.sql, values, self.types, self.formats))
-            return
-        if self.name not in connection.prepared:
-            _check(server.prepare(self.name, self.sql, self.types))
-            connection.prepared.add(self.name)
-        _check(server.exec_prepared(self.name, values, self.formats))  # type: ignore[arg-type]  # None is null
-
-
-def _check(result: pq.abc.PGresult) -> None:
-    if result.status in _OK:
-        return
-    sqlstate = result.error_field(pq.DiagnosticField.SQLSTATE)
-    constraint = result.error_field(pq.DiagnosticField.CONSTRAINT_NAME)
-    if sqlstate is None:  # the connection went away under the statement
-        raise Unavailable("The database cannot be reached.")
-    raise fault_of(sqlstate.decode(), constraint.decode() if constraint else None)
 
 
 class Database:
@@ -109,6 +72,10 @@ class Database:
             open=False,
             name="store",
         )
+        self._spare: list[StoreConnection] = []
+        self._waiting = 0
+        self._guard = threading.Lock()
+        self._closed = False
 
     def open(self) -> None:
         """Start the pool: after a fork, never before one."""
@@ -116,27 +83,26 @@ class Database:
 
     def close(self) -> None:
         """Give every connection back to the server."""
+        self._closed = True
+        self._give_up_spare()
         self._pool.close()
 
     def figures(self) -> dict[str, int]:
         """What the pool counts: `pool_size`, `pool_available`, `requests_waiting` and the rest of psycopg_pool's."""
-        return self._pool.get_stats()
+        figures = dict(self._pool.get_stats())
+        figures["pool_available"] = figures.get("pool_available", 0) + len(self._spare)
+        return figures
 
     @contextmanager
     def lend(self) -> Iterator[StoreConnection]:
         """A connection in autocommit, for one statement or one transaction. Raises this package's faults only."""
-        try:
-            connection = self._pool.getconn(self._wait_s)
-        except (PoolTimeout, TooManyRequests):
-            raise Unavailable("The database is away, or has its hands full.") from None
-        except PoolClosed:
-            raise Unavailable("The service is stopping.") from None
+        connection = self._take()
         try:
             yield connection
         except psycopg.Error as fault:
             raise translated(fault) from None
         finally:
-            self._pool.putconn(connection)
+            self._give_back(connection)
 
     def patiently(self, work: Callable[[StoreConnection], Result]) -> Result:
         """Do something that may be done twice, again where the connection was lost: the server may have restarted
@@ -144,6 +110,7 @@ class Database:
         try:
             return self._once(work)
         except _Lost:
+            self._give_up_spare()
             self._pool.check()
         try:
             return self._once(work)
@@ -151,13 +118,56 @@ class Database:
             raise Unavailable("The database cannot be reached.") from None
 
     def _once(self, work: Callable[[StoreConnection], Result]) -> Result:
-        with self.lend() as connection:
+        connection = self._take()
+        try:
+            return work(connection)
+        except (psycopg.Error, Unavailable) as fault:
+            if connection.pgconn.status == pq.ConnStatus.BAD:
+                raise _Lost from None
+            if isinstance(fault, psycopg.Error):
+                raise translated(fault) from None
+            raise
+        finally:
+            self._give_back(connection)
+
+    # A connection that was used is kept at hand for who comes next: going through the pool costs as much as checking
+    # an event. Who finds none at hand says that they wait, looks once more, and goes to the pool; who gives one back
+    # puts it at hand, and then, where somebody waits, takes one from there to the pool. So nobody waits for a
+    # connection that lies unused.
+
+    def _take(self) -> StoreConnection:
+        with suppress(IndexError):
+            return self._spare.pop()
+        with self._guard:
+            self._waiting += 1
+        try:
+            with suppress(IndexError):
+                return self._spare.pop()
+            return self._pool.getconn(self._wait_s)
+        except (PoolTimeout, TooManyRequests):
+            raise Unavailable("The database is away, or has its hands full.") from None
+        except PoolClosed:
+            raise Unavailable("The service is stopping.") from None
+        finally:
+            with self._guard:
+                self._waiting -= 1
+
+    def _give_back(self, connection: StoreConnection) -> None:
+        if connection.pgconn.transaction_status != pq.TransactionStatus.IDLE or self._closed:
+            self._pool.putconn(connection)
+            return
+        self._spare.append(connection)
+        if self._waiting or self._closed:
+            self._give_up_spare()
+
+    def _give_up_spare(self) -> None:
+        """Back to the pool with what is at hand."""
+        while self._spare:
             try:
-                return work(connection)
-            except (psycopg.Error, Unavailable):
-                if connection.closed or connection.pgconn.status == pq.ConnStatus.BAD:
-                    raise _Lost from None
-                raise
+                connection = self._spare.pop()
+            except IndexError:
+                return
+            self._pool.putconn(connection)
 
     def ask(self, sql: LiteralString, values: Sequence[Any] = ()) -> list[Row]:
         """The rows of one statement that only reads. Raises Unavailable, StoreFault."""

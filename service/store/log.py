@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, LiteralString, NamedTuple
 from uuid import UUID
 
-from service.store.database import Database, Prepared, Statement, StoreConnection, run_together
+from service.store.database import Database, Statement, StoreConnection, run_together
 from service.store.faults import EventRefused, VersionTaken
+from service.store.prepared import ARRAYS, BYTEA, INT8, Prepared, array
+from service.store.prepared import UUID as UUID_OID
 
 PAGE: Final = 500
 """How many events are read at a time where all are wanted."""
@@ -42,20 +44,37 @@ class New(NamedTuple):
         return Stored(self.seq, self.body, self.hash)
 
 
-class Beside(NamedTuple):
-    """What is written in the transaction of an append: statements in turn, or, where one event is appended and the
-    server takes it so, one statement for all: its values are those of `INSERT_EVENT`, then these."""
-
-    statements: Sequence[Statement] = ()
-    at_once: tuple[Prepared, Sequence[bytes]] | None = None
-
-
-# The driver's own execution costs a fifth of an append's time; this goes around it.
-INSERT_EVENT: Final[LiteralString] = (
+# The one statement of an append, for one event and for several: what else is written with them goes behind it.
+INSERT_ONE: Final[LiteralString] = (
     "insert into events (session, seq, body, hash, client_id) values ($1, $2, $3, $4, $5)"
 )
-INSERT_EVENT_TYPES: Final = (2950, 20, 17, 17, 2950)  # uuid, int8, bytea, bytea, uuid
-_INSERT: Final = Prepared("insert_event", INSERT_EVENT, INSERT_EVENT_TYPES)
+INSERT_SEVERAL: Final[LiteralString] = (
+    "insert into events (session, seq, body, hash, client_id)"
+    " select $1, given.* from unnest($2, $3, $4, $5) as given (seq, body, hash, client_id)"
+)
+ONE_TYPES: Final = (UUID_OID, INT8, BYTEA, BYTEA, UUID_OID)
+SEVERAL_TYPES: Final = (UUID_OID, ARRAYS[INT8], ARRAYS[BYTEA], ARRAYS[BYTEA], ARRAYS[UUID_OID])
+_ONE: Final = Prepared("insert_event", INSERT_ONE, ONE_TYPES)
+_SEVERAL: Final = Prepared("insert_events", INSERT_SEVERAL, SEVERAL_TYPES)
+
+
+class AtOnce(NamedTuple):
+    """Statements that insert events and write more, for one event and for several: their values are those of
+    `INSERT_ONE` or `INSERT_SEVERAL`, then these."""
+
+    one: Prepared
+    several: Prepared
+    values: Sequence[bytes]
+
+
+class Beside(NamedTuple):
+    """What is written in the transaction of an append: statements in turn, or, where the server takes it so, all in
+    one statement with the events."""
+
+    statements: Sequence[Statement] = ()
+    at_once: AtOnce | None = None
+
+
 _INSERT_ONE: Final[LiteralString] = (
     "insert into events (session, seq, body, hash, client_id) values (%s, %s, %s, %s, %s)"
 )
@@ -179,19 +198,37 @@ def insertion(session: UUID, events: Sequence[New]) -> Statement:
 
 
 def _insert(connection: StoreConnection, session: UUID, events: Sequence[New], also: Beside | None) -> None:
-    if len(events) == 1 and (also is None or (also.at_once is not None and connection.at_once)):
-        seq, body, digest, client_id = events[0]
-        values = [session.bytes, seq.to_bytes(8), body, digest, client_id.bytes if client_id else None]
-        if also is None or also.at_once is None:
-            _INSERT.run(connection, values)
-        else:
-            prepared, more = also.at_once
-            prepared.run(connection, [*values, *more])
-        return
-    if also is not None:
-        count = run_together(connection, [insertion(session, events), *also.statements])[0]
+    more: Sequence[bytes] = ()
+    if also is None:
+        prepared = _ONE if len(events) == 1 else _SEVERAL
+    elif also.at_once is not None and connection.at_once:
+        prepared = also.at_once.one if len(events) == 1 else also.at_once.several
+        more = also.at_once.values
     else:
-        sql, given = insertion(session, events)
-        count = connection.execute(sql, given).rowcount
+        count = run_together(connection, [insertion(session, events), *also.statements])[0]
+        _check_count(count, events)
+        return
+    values = _one(session, events[0]) if len(events) == 1 else _several(session, events)
+    touched = prepared.run(connection, [*values, *more])
+    if also is None:
+        _check_count(touched, events)
+
+
+def _check_count(count: int | None, events: Sequence[New]) -> None:
     if count != len(events):
         raise EventRefused("The database kept another number of events than it was given.")
+
+
+def _one(session: UUID, event: New) -> list[bytes | None]:
+    seq, body, digest, client_id = event
+    return [session.bytes, seq.to_bytes(8), body, digest, client_id.bytes if client_id is not None else None]
+
+
+def _several(session: UUID, events: Sequence[New]) -> list[bytes | None]:
+    return [
+        session.bytes,
+        array(INT8, [event.seq.to_bytes(8) for event in events]),
+        array(BYTEA, [event.body for event in events]),
+        array(BYTEA, [event.hash for event in events]),
+        array(UUID_OID, [event.client_id.bytes if event.client_id is not None else None for event in events]),
+    ]

@@ -16,8 +16,9 @@ from psycopg.types.json import Jsonb
 from events.session import Session
 from events.views import hand_view
 from service.night_label import happened_at, night_of
-from service.store.database import Database, Prepared, Statement
-from service.store.log import INSERT_EVENT, INSERT_EVENT_TYPES, Beside
+from service.store.database import Database, Statement
+from service.store.log import INSERT_ONE, INSERT_SEVERAL, ONE_TYPES, SEVERAL_TYPES, AtOnce, Beside
+from service.store.prepared import JSONB, Prepared, jsonb
 
 # What may change more than the hand that it ends: struck events, disputes ruled on.
 FAR_REACHING: Final = ("void", "rule")
@@ -201,28 +202,30 @@ _IN_TURN: Final[tuple[LiteralString, ...]] = (
 )
 # The parts of one statement are done in no order but the one that they ask for: the event, the session's row, the rest,
 # as everywhere. Whoever rebuilds holds that row, and would wait for us as we for them.
-_AFTER_THE_EVENT: Final[LiteralString] = "(select count(*) from added) = 1"
+_AFTER_THE_EVENT: Final[LiteralString] = "(select count(*) from added) > 0"
 _AFTER_THE_ROW: Final[LiteralString] = "(select count(*) from moved) >= 0"
-_AT_ONCE: Final = Prepared(
-    "insert_event_and_move_on",
-    "with added as ("
-    + INSERT_EVENT
-    + " returning seq), moved as ("
+_MORE: Final[LiteralString] = (
+    " returning seq), moved as ("
     + _MOVED_ON.format(entry="$6", session="$1", first=_AFTER_THE_EVENT)
     + " returning version), over as ("
     + _HANDS.format(hands="$7", session="$1", first=_AFTER_THE_ROW)
     + "), dealt_in as ("
     + _SEATS.format(seats="$8", session="$1", first=_AFTER_THE_ROW)
     + ") "
-    + _BALANCES.format(balances="$9", session="$1", first=_AFTER_THE_ROW),
-    (*INSERT_EVENT_TYPES, 3802, 3802, 3802, 3802),  # jsonb
+    + _BALANCES.format(balances="$9", session="$1", first=_AFTER_THE_ROW)
+)
+_MORE_TYPES: Final = (JSONB, JSONB, JSONB, JSONB)
+_ONE: Final = Prepared("insert_event_and_more", "with added as (" + INSERT_ONE + _MORE, ONE_TYPES + _MORE_TYPES)
+_SEVERAL: Final = Prepared(
+    "insert_events_and_more", "with added as (" + INSERT_SEVERAL + _MORE, SEVERAL_TYPES + _MORE_TYPES
 )
 
 
 def moving_on(session: UUID, version: int, changed_at: str, now: Projection) -> Beside:
     """What is written for a session that has moved on, where `now` has all hands that changed and none has gone."""
     documents = _documents(version, changed_at, now)
-    return Beside(_in_turn(session, documents), (_AT_ONCE, [b"\x01" + document for document in documents]))
+    values = [jsonb(document) for document in documents]
+    return Beside(_in_turn(session, documents), AtOnce(_ONE, _SEVERAL, values))
 
 
 def going_back(session: UUID, version: int, changed_at: str, now: Projection, from_hand: int | None) -> Beside:

@@ -14,6 +14,7 @@ import pytest
 from service.sessions import Sessions
 from service.store import database as database_module
 from service.store.database import StoreConnection
+from service.store.prepared import Prepared
 from tests.engine.nights import VARIANTS
 from tests.factories import SessionFactory, worked_example
 from tests.store.test_projections import as_sent, drift, play
@@ -45,13 +46,13 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     for module in ("service.store.database", "service.store.log", "service.sessions.checking"):
         monkeypatch.setattr(f"{module}.run_together", listened)
-    run = database_module.Prepared.run
+    run = Prepared.run
 
-    def run_listened(self: Any, *given: Any) -> None:
+    def run_listened(self: Any, *given: Any) -> Any:
         seen.append(self.sql.decode())
-        run(self, *given)
+        return run(self, *given)
 
-    monkeypatch.setattr(database_module.Prepared, "run", run_listened)
+    monkeypatch.setattr(Prepared, "run", run_listened)
     return seen
 
 
