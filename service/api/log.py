@@ -18,6 +18,8 @@ from service.api.resource import Resource
 blueprint = Resource("log", __name__, url_prefix="/api/v1", description="Signed heads, and the log of all heads.")
 
 MOST_LEAVES: Final = 1000
+MOST: Final = 2**53 - 1
+"""The largest number that every reader of JSON keeps exact."""
 _NOTE: Final = "text/plain; charset=utf-8"
 
 
@@ -38,8 +40,8 @@ class LogOfHeads(ma.Schema):
 
 
 class ConsistencyQuery(schemas.Strict):
-    first = fields.Integer(required=True, validate=validate.Range(0), metadata={"description": "a size"})
-    second = fields.Integer(required=True, validate=validate.Range(0), metadata={"description": "a later one"})
+    first = fields.Integer(required=True, validate=validate.Range(0, MOST), metadata={"description": "a size"})
+    second = fields.Integer(required=True, validate=validate.Range(0, MOST), metadata={"description": "a later one"})
 
 
 class Consistency(ma.Schema):
@@ -49,7 +51,9 @@ class Consistency(ma.Schema):
 
 
 class LeavesQuery(schemas.Strict):
-    start = fields.Integer(load_default=0, validate=validate.Range(0), metadata={"description": "the first place"})
+    start = fields.Integer(
+        load_default=0, validate=validate.Range(0, MOST), metadata={"description": "the first place"}
+    )
     limit = fields.Integer(load_default=500, validate=validate.Range(1, MOST_LEAVES))
 
 
@@ -59,7 +63,7 @@ class Leaves(ma.Schema):
 
 
 class HeadQuery(schemas.Strict):
-    version = fields.Integer(validate=validate.Range(1), metadata={"description": "by default the present one"})
+    version = fields.Integer(validate=validate.Range(1, MOST), metadata={"description": "by default the present one"})
 
 
 class SessionHead(ma.Schema):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +34,12 @@ Records, replays, settles and audits nights of Brag.
 The [contract](/contract) says what a client can rely on, the [rules](/rules) what the games are, and
 [the problems](/problems) what can go wrong. Errors are `application/problem+json` with a `code`.
 """
+
+
+@cache
+def _file(name: str, packed: bool) -> bytes:
+    """A file of the page, read and packed when it is first asked for."""
+    return gzip.compress(_file(name, False), 6, mtime=0) if packed else (_STATIC / name).read_bytes()
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc]
@@ -78,8 +84,6 @@ def create(app: Flask) -> Api:
 def register(app: Flask, api: Api) -> None:
     """Serves the description and the page to try it."""
     blueprint = Blueprint("openapi", __name__, template_folder="templates")
-    files = {name: (_STATIC / name).read_bytes() for name in _FILES}
-    packed = {name: gzip.compress(body, 6, mtime=0) for name, body in files.items()}
 
     @blueprint.get("/api/v1/openapi.json")
     def description() -> Response:
@@ -94,10 +98,10 @@ def register(app: Flask, api: Api) -> None:
 
     @blueprint.get("/api/docs/<path:name>")
     def file(name: str) -> Response:
-        if name not in files:
+        if name not in _FILES:
             raise refuse("not_found", "There is no such file.")
         takes_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
-        response = Response(packed[name] if takes_gzip else files[name], content_type=_FILES[name])
+        response = Response(_file(name, takes_gzip), content_type=_FILES[name])
         if takes_gzip:
             response.headers["Content-Encoding"] = "gzip"
         response.headers["Vary"] = "Accept-Encoding"

@@ -265,6 +265,7 @@ class Hand(ma.Schema):
     net = amounts_by_player("out less in", required=True)
     shown = fields.Dict(keys=fields.String(), values=fields.Nested(Shown), required=True)
     side_pots = fields.List(fields.Nested(SidePot), metadata={"description": "main pot first"})
+    board = fields.List(fields.String(), required=True, metadata={"description": "the community cards turned"})
     first = number_of("the seq of the deal", required=True)
     last = number_of("the seq of the event with which it was over", required=True, allow_none=True)
 
@@ -283,6 +284,30 @@ class PaidPayment(Payment):
     seq = number_of("the event that says so", required=True)
 
 
+class Signature(ma.Schema):
+    player = text_of("who agreed", required=True)
+    seq = number_of("the event that says so", required=True)
+    by = text_of("the credential that recorded it", required=True, allow_none=True)
+    covers = fields.Boolean(required=True, metadata={"description": "whether no balance has changed since"})
+
+
+class Ruling(ma.Schema):
+    seq = number_of("the event that rules", required=True)
+    decision = fields.String(required=True, validate=validate.OneOf(("upheld", "rejected", "compromise")))
+    reason = text_of("why", required=True)
+    adjust = amounts_by_player("what it moves", required=True)
+    by = text_of("the credential that recorded it", required=True, allow_none=True)
+
+
+class Dispute(ma.Schema):
+    seq = number_of("the event that disputes", required=True)
+    hand = number_of("the hand's number now", required=True)
+    player = text_of("who disputes", required=True)
+    claim = text_of("what they say", required=True)
+    open = fields.Boolean(required=True, metadata={"description": "whether nobody has ruled yet"})
+    ruling = fields.Nested(Ruling, required=True, allow_none=True)
+
+
 class Settlement(ma.Schema):
     """Who owes whom (contract §4)."""
 
@@ -296,6 +321,15 @@ class Settlement(ma.Schema):
     outstanding = fields.List(fields.Nested(Payment), required=True)
     lives = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True, allow_none=True)
     signed = players_of("who agreed since the last change", required=True)
+    fewest = fields.Boolean(
+        required=True, metadata={"description": "whether the payments are known to be the fewest, not only few"}
+    )
+    signatures = fields.List(
+        fields.Nested(Signature), required=True, metadata={"description": "all, with what each still covers"}
+    )
+    disputes = fields.List(
+        fields.Nested(Dispute), required=True, metadata={"description": "open ones and settled ones"}
+    )
 
 
 class Check(ma.Schema):
