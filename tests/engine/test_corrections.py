@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from events.refusals import Refused
 from events.session import Session
 from tests.engine.case_runner import dump, stored
@@ -214,19 +216,17 @@ class TestVoid:
         refusal = table.refusal("void", seqs=list(range(hand["first"], hand["last"] + 1)), reason="not so")
         assert (refusal.code, refusal.expected) == ("void.breaks", dispute)
         version = table.session.version
-        try:
+        with pytest.raises(Refused) as raised:
             table.request(*self.redone(table, replaces=False))
-        except Refused as refused:
-            assert (refused.refusal.code, refused.refusal.expected) == ("void.breaks", dispute)
+        assert (raised.value.refusal.code, raised.value.refusal.expected) == ("void.breaks", dispute)
         assert table.session.version == version
 
     def test_a_request_that_fails_later_stores_nothing(self) -> None:
         table = self.played()
         before = dump(table.session)
-        try:
+        with pytest.raises(Refused) as raised:
             table.request(*self.redone(table, table.event("fold", "C")))
-        except Refused as refused:
-            assert refused.refusal.code == "event.not_now"
+        assert raised.value.refusal.code == "event.not_now"
         assert dump(table.session) == before
 
     def test_a_void_of_chips_bought_breaks_what_was_paid_with_them(self) -> None:

@@ -318,7 +318,7 @@ class TestShowing:
         assert (hand["by"], hand["winners"], hand["awards"]) == ("showdown", ["C"], {"C": "6"})
 
     def test_odd_chips_of_a_split_go_from_the_dealers_left(self) -> None:
-        """14.5 among three are 29 chips, 9 each; one more to C and to D, the first two from the left of B, who dealt."""
+        """14.5 among three are 29 chips, 9 each; one more to C and D, the first from the dealer's left."""
         table = AtTable("community", "ABCD", {"ante": "2"})
         table.deal("B")
         for player in "CDA":

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from events.refusals import Refused
+from events.house_rules import HOUSE_RULES, HouseRule
+from events.refusals import ORDER, Refusal, Refused
 from events.session import Session, open_session
+from events.vocabulary import COMMON, TYPES
 from tests.engine.tables import AtTable
 from tests.factories import SessionFactory
 
@@ -344,3 +350,67 @@ class TestOrder:
         assert table.refuses("cash", "B", chips="10", price="4") == "cash.kitty"
         table.does("cash", "B", chips="10")
         assert table.settlement()["balances"] == {"A": "0", "B": "0", "C": "0"}
+
+
+odd_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=6,
+)
+TEXTS = ["A", "B", "X", "1", "2.5", "-1", "0", "As", "10d", "K♠", "seen", "blind", "old", "up", "all", "split", "1e3"]
+LISTS = [["A", "B"], ["As", "Ad", "Ah"], [2], {"A": "1", "B": "-1"}, {"A": "3"}]
+likely_values = st.sampled_from([*TEXTS, *LISTS, 1, 2, 3, True, "2026-11-30T21:05:00+01:00"])
+TABLES = [
+    AtTable("lives", "ABC", {"stake": "1"}),
+    AtTable("three-card", "ABC"),
+    AtTable("community", "ABC", {"bank": "chips", "side_pots": True, "private_cards": 4}),
+]
+
+
+class TestAnythingAtAll:
+    """Whatever is sent is recorded or refused, and never fails."""
+
+    @settings(max_examples=80, deadline=None)
+    @given(data=st.data())
+    def test_as_an_event(self, data: st.DataObject) -> None:
+        session = data.draw(st.sampled_from(TABLES)).session.fork()
+        for _ in range(4):
+            kind = data.draw(st.sampled_from(TYPES))
+            event: dict[str, Any] = {"type": kind.name}
+            for field in (*kind.fields, *COMMON):
+                if data.draw(st.integers(0, 9)) < (9 if field.required else 2):
+                    event[field.name] = data.draw(likely_values | odd_values)
+            refusal = refused_to(lambda event=event: session.record(event))
+            if refusal is None:
+                stored = session.events[session.version - 1]
+                assert json.loads(json.dumps(stored)) == stored
+                session.state({})
+                session.settlement()
+
+    @settings(max_examples=80, deadline=None)
+    @given(st.dictionaries(st.sampled_from(["game", "players", "rules", "unit", "title"]), likely_values | odd_values))
+    def test_as_a_session(self, body: dict[str, Any]) -> None:
+        refused_to(lambda: open_session({"game": "lives", "players": ["A", "B", "C"], **body}))
+
+    @settings(max_examples=80, deadline=None)
+    @given(st.sampled_from(HOUSE_RULES), likely_values | odd_values)
+    def test_as_a_house_rule(self, rule: HouseRule, value: Any) -> None:
+        for game in rule.defaults:
+            refusal = refused_to(lambda game=game: opened(game=game, rules={rule.name: value}).state({}))
+            if refusal is not None:
+                assert refusal.code == "event.invalid"
+                assert {rule.name, "players"} & set(refusal.errors or {})
+
+
+def refused_to(do: Callable[[], object]) -> Refusal | None:
+    """The refusal, one that can be answered with; None where it was done."""
+    try:
+        do()
+    except Refused as refused:
+        refusal = refused.refusal
+    else:
+        return None
+    assert refusal.code in ORDER
+    assert refusal.status() in (422, 409, 412)
+    json.dumps(refusal.as_dict())
+    return refusal
