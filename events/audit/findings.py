@@ -59,7 +59,9 @@ class Finding:
 
 def findings_of(walk: Walk, debts: Debts) -> list[Finding]:
     """All findings that follow from the events, in their order."""
-    found = [_of_breach(walk, debts, breach) for breach in walk.breaches if breach.refusal.code != "count.sum"]
+    # A gap that the table let stand is told with the count it is in.
+    breaches = [breach for breach in walk.breaches if breach.refusal.code != "count.sum" or not breach.let_stand]
+    found = [_of_breach(walk, debts, breach) for breach in breaches]
     found += _counts(walk)
     found += _open_disputes(walk)
     return sorted(found, key=lambda finding: finding.seqs[0] if finding.seqs else 0)

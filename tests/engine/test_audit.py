@@ -397,6 +397,14 @@ class TestCounts:
         assert "hands since the last count that agreed: 2" in finding["message"]
 
 
+    def test_a_gap_that_nobody_let_stand_is_an_error(self) -> None:
+        table = AtTable("community", "ABC", {"bank": "chips"})
+        table.buys(A="10")
+        count = {"type": "count", "chips": {"A": "9"}}
+        findings = audit_session([*table.session.events, count])["findings"]
+        assert ("count.sum", "error") in [(finding["code"], finding["severity"]) for finding in findings]
+
+
 class TestNeverFails:
     @pytest.mark.parametrize("seed", range(40))
     def test_on_a_log_that_was_changed_at_random(self, seed: int) -> None:
