@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from events.vocabulary import BY_NAME
+from events.refusals import Refused
+from events.session import Session
+from events.vocabulary import BY_NAME, without_stamps
 from tests.engine import invariants
 from tests.engine.case_runner import dump
 from tests.engine.nights import VARIANTS, Night, Variant
@@ -91,6 +93,52 @@ def test_the_nights_bring_everything_that_can_happen() -> None:
         if seed >= len(VARIANTS) and kinds == {*BY_NAME, "open"} and ends == EVERY_END:
             return
     assert (kinds, ends) == ({*BY_NAME, "open"}, EVERY_END)
+
+
+class Undisputed(Night):
+    """A night whose events name no other event and no hand, so that it can be played again without some of them."""
+
+    def dispute(self) -> None:
+        return None
+
+    rule = strike = dispute
+
+
+def again(night: Night, left_out: list[int]) -> tuple[Session, int | None]:
+    """A session of the same opening in which the events happen anew but for some; and the first that no longer may."""
+    session = Session(night.session.opening)
+    for seq in range(2, night.session.version + 1):
+        if seq not in left_out:
+            try:
+                session.record(without_stamps(night.session.events[seq - 1]))
+            except Refused:
+                return session, seq
+    return session, None
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=repr)
+def test_striking_is_as_though_it_had_not_been(variant: Variant) -> None:
+    """A void is taken where the rest can be played without what it strikes, and leaves what that would leave."""
+    choose = random.Random(3)
+    night = Undisputed(variant, choose.randrange, honest=False)
+    night.buy_in()
+    for _ in range(50):
+        night.step()
+    version = night.session.version
+    for _ in range(25):
+        seqs = sorted({1 + choose.randrange(1, version) for _ in range(1 + choose.randrange(3))})
+        later, broken = again(night, seqs)
+        struck = night.session.fork()
+        try:
+            struck.record({"type": "void", "seqs": seqs, "reason": "a wrong tap"})
+        except Refused as refused:
+            assert (refused.refusal.code, refused.refusal.expected) == ("void.breaks", broken)
+            continue
+        assert broken is None
+        one, other = struck.state({}), later.state({})
+        for field in ("players", "phase", "pot", "carried", "level", "to_act", "legal", "winners", "seats", "board"):
+            assert one[field] == other[field]
+        assert struck.settlement()["balances"] == later.settlement()["balances"]
 
 
 class NightMachine(RuleBasedStateMachine):
