@@ -125,31 +125,27 @@ def test_what_the_rules_forbid_is_explained_and_can_be_recorded_as_irregular(pho
     assert person.turn() == "Cal to act"
 
 
-@pytest.mark.parametrize(("typed", "amount"), [("2,5", "2.5"), ("2.5", "2.5"), ("2", "2")])
-def test_amounts_are_typed_with_comma_or_point(phone: Callable[..., Page], typed: str, amount: str) -> None:
+def test_amounts_are_typed_with_comma_or_point(phone: Callable[..., Page]) -> None:
+    """And what is not one amount without doubt is not taken, and said to be so."""
     page = phone("es-ES")
     person = Person(page, "es")
     session = person.open_night("community", CAST[:3])
     person.does("Reparte Cal")
     page.get_by_role("button", name="Otro importe").click()
-    page.get_by_role("dialog").get_by_label("Paga").fill(typed)
-    before = person.version()
-    page.get_by_role("button", name="Apostar").click()
-    person.wait_past(before)
-    person.wait_saved()
-    assert stored_events(page, session)[-1]["amount"] == amount
-
-
-@pytest.mark.parametrize("typed", ["1.234,50", "2,505", "2,2", "abc", "-3"])
-def test_what_is_not_one_amount_is_not_taken(phone: Callable[..., Page], typed: str) -> None:
-    page = phone("es-ES")
-    person = Person(page, "es")
-    person.open_night("community", CAST[:3])
-    person.does("Reparte Cal")
-    page.get_by_role("button", name="Otro importe").click()
-    page.get_by_role("dialog").get_by_label("Paga").fill(typed)
-    expect(page.get_by_role("dialog").locator(".press.main")).to_be_disabled()
-    assert page.locator("#pad-fault").inner_text().strip()
+    sheet = page.get_by_role("dialog")
+    for typed in ("1.234,50", "2,505", "2,2", "abc", "-3"):
+        sheet.get_by_label("Paga").fill(typed)
+        expect(sheet.locator(".press.main")).to_be_disabled()
+        assert page.locator("#pad-fault").inner_text().strip(), typed
+    for typed, amount in (("2,5", "2.5"), ("3.5", "3.5"), ("4", "4")):
+        if not sheet.is_visible():
+            page.get_by_role("button", name="Otro importe").click()
+        before = person.version()
+        sheet.get_by_label("Paga").fill(typed)
+        sheet.locator(".press.main").click()
+        person.wait_past(before)
+        person.wait_saved()
+        assert stored_events(page, session)[-1]["amount"] == amount
 
 
 def test_a_button_that_changes_under_the_finger_does_nothing(phone: Callable[..., Page]) -> None:

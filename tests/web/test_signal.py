@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
@@ -146,3 +147,38 @@ def test_a_revoked_phone_says_so_and_can_record_no_more(phone: Callable[..., Pag
     first.tap(first.page.locator(".actions .main"))
     expect(first.page.get_by_role("alertdialog")).to_contain_text("may no longer record")
     assert stored_events(page, session)[-1]["type"] == "ante"
+
+
+def test_until_the_engine_is_there_the_service_says_what_is_legal(phone: Callable[..., Page]) -> None:
+    page = phone()
+    person = Person(page)
+    page.route("**/engine.json", lambda route: route.abort())
+    page.goto("/")
+    for n, name in enumerate(CAST[:3]):
+        page.get_by_label(f"Seat {n + 1}", exact=True).fill(name)
+    page.get_by_role("button", name="Begin with 3").click()
+    page.wait_for_url("**/record")
+    expect(page.locator("#turn")).to_have_text("Who deals first?")
+    person.does("Cal deals")
+    person.does("Open blind")
+    person.undo()
+    person.does("Look, open seen")
+    person.wait_saved()
+    assert page.evaluate("bragbook.book.engine") is None
+    assert person.turn() == "Ben to act"
+    types = [event["type"] for event in stored_events(page, page.url.split("/")[-2])]
+    assert types == ["open", "deal", "ante", "ante", "ante", "bet", "void", "bet"]
+
+
+def test_what_waits_can_be_saved_as_a_file(phone: Callable[..., Page], signal: Signal) -> None:
+    page = phone()
+    person = Person(page)
+    person.open_night("three-card", CAST[:3])
+    person.wait_saved()
+    signal.cut()
+    person.does("Cal deals")
+    page.get_by_role("button", name="Menu").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save what waits as a file").click()
+    waiting = json.loads(download.value.path().read_text(encoding="utf-8"))
+    assert [event["type"] for event in waiting] == ["deal", "ante", "ante", "ante"]

@@ -11,6 +11,9 @@ import { Links } from "./links.js";
 
 const at_table = (state) => state.seats.filter((id) => state.players[id].status !== "left");
 
+// A phone can lose what it keeps: what is not yet saved can be taken away as a file.
+const asFile = (what) => `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify(what, null, 1))}`;
+
 export function MenuSheet({ desk, onClose }) {
   const { state, book } = desk;
   const between = state.phase === "deal";
@@ -28,6 +31,7 @@ export function MenuSheet({ desk, onClose }) {
       <li><a class="press item" href=${`/s/${page.session}/replay`}>${t("menu.replay")}</a></li>
       <li><a class="press item" href=${`/s/${page.session}/settle`}>${t("menu.settle")}</a></li>
       <li><a class="press item" href="/">${t("menu.start")}</a></li>
+      ${book.pending.length > 0 && html`<li><a class="press item" download="bragbook-waiting.json" href=${asFile(book.pending.flatMap((group) => group.events))}>${t("menu.save_waiting")}</a></li>`}
     </ul>
     <p class="hint">${book.engine ? t("engine.here") : book.engineFault ? t("engine.fault") : t("engine.loading")}</p>
     ${!page.secure && location.hostname !== "localhost" && location.hostname !== "127.0.0.1" && html`<p class="hint">${t("record.plain_http")}</p>`}
@@ -138,12 +142,11 @@ export function AsideSheet({ desk, onClose }) {
     book.put_aside = await aside.all(page.session);
     desk.open(book.put_aside.length ? "aside" : null);
   };
-  const file = `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify(book.put_aside, null, 1))}`;
   return html`<${Sheet} title=${t("menu.aside")} onClose=${onClose}>
     <p class="hint">${t("aside.help")}</p>
     <ol class="log">
       ${book.put_aside.map((group) => html`<li key=${group.n}>${time(group.put_aside_at)} · ${sayGroup(group.events, book.names)} <small>${group.why}</small> <${Press} meaning=${`away ${group.n}`} kind="plain small" onPress=${() => away(group.n)}>${t("aside.away")}<//></li>`)}
     </ol>
-    <p><a class="press second" download="bragbook-aside.json" href=${file}>${t("aside.save")}</a></p>
+    <p><a class="press second" download="bragbook-aside.json" href=${asFile(book.put_aside)}>${t("aside.save")}</a></p>
   <//>`;
 }
