@@ -149,7 +149,10 @@ _MOVED_ON: Final[LiteralString] = """
 update sessions set version = (entry->>'version')::bigint, changed_at = (entry->>'changed_at')::timestamptz,
     seats = array(select jsonb_array_elements_text(entry->'seats')), closed = (entry->>'closed')::boolean,
     winners = case when jsonb_typeof(entry->'winners') = 'array'
-        then array(select jsonb_array_elements_text(entry->'winners')) end
+        then array(select jsonb_array_elements_text(
+            -- asked for even where it is not wanted, once somebody else held the row
+            case when jsonb_typeof(entry->'winners') = 'array' then entry->'winners' else '[]' end
+        )) end
 from (select {entry}::jsonb as entry) as given
 where session = {session} and {first}
 """
