@@ -20,7 +20,7 @@ run: ## start Bragbook (ARGS="--port 9000" for options)
 
 test: ## every test but the long ones (ARGS="tests/engine -k prial" for some)
 	$(INSTALL) dev
-	@$(BIN)/python -m pytest -n $(WORKERS) -m "not soak" $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak" $(ARGS)
 
 lint: ## style, types, layers, migrations, locks
 	$(INSTALL) dev
