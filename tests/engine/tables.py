@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 from events.audit import audit_session
-from events.refusals import Refusal, Refused
+from events.refusals import ORDER, Refusal, Refused
 from events.session import Session, open_session
 from tests.engine.case_runner import dump, stored
 
@@ -155,3 +157,17 @@ class AtTable:
     def owed(self) -> list[tuple[str, str, str]]:
         """(payer, payee, amount) of what is owed."""
         return [(debt["from"], debt["to"], debt["amount"]) for debt in self.audit()["owed"]]
+
+
+def refused_to(do: Callable[[], object]) -> Refusal | None:
+    """The refusal, one that can be answered with; None where it was done."""
+    try:
+        do()
+    except Refused as refused:
+        refusal = refused.refusal
+    else:
+        return None
+    assert refusal.code in ORDER
+    assert refusal.status() in (422, 409, 412)
+    json.dumps(refusal.as_dict())
+    return refusal

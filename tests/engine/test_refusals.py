@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.house_rules import HOUSE_RULES, HouseRule
-from events.refusals import ORDER, Refusal, Refused
+from events.refusals import Refused
 from events.session import Session, open_session
 from events.vocabulary import COMMON, TYPES
-from tests.engine.tables import AtTable
+from tests.engine.tables import AtTable, refused_to
 from tests.factories import SessionFactory
 
 
@@ -400,17 +399,3 @@ class TestAnythingAtAll:
             if refusal is not None:
                 assert refusal.code == "event.invalid"
                 assert {rule.name, "players"} & set(refusal.errors or {})
-
-
-def refused_to(do: Callable[[], object]) -> Refusal | None:
-    """The refusal, one that can be answered with; None where it was done."""
-    try:
-        do()
-    except Refused as refused:
-        refusal = refused.refusal
-    else:
-        return None
-    assert refusal.code in ORDER
-    assert refusal.status() in (422, 409, 412)
-    json.dumps(refusal.as_dict())
-    return refusal
