@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import posixpath
 import re
+from functools import cached_property
 from pathlib import Path
 
 from service.web.engine_bundle import VERIFIER, bundle
@@ -33,14 +34,16 @@ IMPORTED = re.compile(rb"""(?:^|\n)(?:import|export)\s[^;]*?["'](\.[^"']+)["']""
 class Asset:
     """One file: its bytes, the same bytes gzipped where that is worth it, and its media type."""
 
-    __slots__ = ("body", "gzipped", "media_type")
-
     def __init__(self, body: bytes, suffix: str) -> None:
         self.body = body
         self.media_type = TYPES[suffix]
-        packed = suffix not in ALREADY_PACKED and len(body) >= LEAST_WORTH_PACKING_BYTES
+        self._worth_packing = suffix not in ALREADY_PACKED and len(body) >= LEAST_WORTH_PACKING_BYTES
+
+    @cached_property
+    def gzipped(self) -> bytes | None:
+        """Packed when first asked for: packing all at the start would hold it up by a second."""
         # mtime 0: the same file packs to the same bytes on every machine
-        self.gzipped = gzip.compress(body, 9, mtime=0) if packed else None
+        return gzip.compress(self.body, 9, mtime=0) if self._worth_packing else None
 
 
 class Assets:
