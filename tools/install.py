@@ -84,7 +84,7 @@ def install(name: str, uv: str | None) -> None:
 
 def install_either_way(name: str) -> None:
     print("Installing what Bragbook needs into .venv (only this once) ...", file=sys.stderr, flush=True)
-    for kind in ("run", "dev"):
+    for kind in KINDS:
         stamp(kind).unlink(missing_ok=True)
     uv = shutil.which("uv")
     try:
@@ -110,7 +110,11 @@ def main() -> int:
         return 0
     # Two of these at once, say `make run` and `make test`, take turns.
     folder = os.open(ROOT, os.O_RDONLY)
-    fcntl.flock(folder, fcntl.LOCK_EX)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print("Another make installs into .venv; waiting for it ...", file=sys.stderr, flush=True)
+        fcntl.flock(folder, fcntl.LOCK_EX)
     try:
         if not is_installed(name):
             install_either_way(name)
