@@ -12,7 +12,7 @@ from service.evidence.instance import take_new_key
 from service.signing import SigningKey
 
 
-@click.command()
+@click.command(short_help="Show the public key that heads are signed with.")
 @click.option("--rotate", is_flag=True, help="Make a new key that the one in the data folder hands over to.")
 @click.option("--new", is_flag=True, help="Print a new private key, for BRAGBOOK_SIGNING_KEY, and change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON: origin, keys, key_changes.")
@@ -37,7 +37,7 @@ def key(rotate: bool, new: bool, as_json: bool, data: str | None) -> None:
         click.echo("The first is the new one. A service that is running signs with it once it is started again.")
 
 
-@click.command()
+@click.command(short_help="Say what a backup that was put back is missing.")
 @click.option("--accept-rollback", is_flag=True, help="Go on with a log that is shorter than what was given out.")
 @click.option("--reason", default="", metavar="TEXT", help="Why, for everyone to read.")
 @data_option

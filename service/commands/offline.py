@@ -23,7 +23,7 @@ from service.signing import verify
 _FILES = click.argument("files", nargs=-1, required=True, metavar="FILE…")
 
 
-@click.command()
+@click.command(short_help="Replay event files, without a database.")
 @_FILES
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a file, each on its own line.")
 def replay(files: tuple[str, ...], as_json: bool) -> None:
@@ -91,7 +91,7 @@ def _dated(night: Night) -> bool:
     return bool(night.opening.get("at")) or night.session_id != "file"
 
 
-@click.command()
+@click.command(short_help="Audit event files or bundles, offline.")
 @_FILES
 @click.option("--key", metavar="KEY", help="The host's public key as you noted it, or a file that holds it.")
 @click.option(

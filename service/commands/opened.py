@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +21,7 @@ from service.settings import SettingFault, Settings
 from service.signing import KeyFault
 from service.store.database import Database
 from service.store.faults import StoreFault, Unavailable
-from service.store.privileges import own_role, what_holds
+from service.store.privileges import own_role
 
 MOST_CONNECTIONS = 2
 
@@ -64,13 +63,7 @@ def migrated(data: str | None, code: int = 1) -> Iterator[str]:
         settings = Settings.from_environment(data=data)
         with database(settings) as owner:
             migrate.apply(owner)
-            if settings.database_url is None:
-                yield own_role(owner)
-                return
-            with psycopg.connect(owner) as connection:
-                for sentence in what_holds(connection):
-                    logging.getLogger(__name__).info(sentence)
-            yield owner
+            yield own_role(owner) if settings.database_url is None else owner
 
 
 @contextmanager

@@ -8,20 +8,25 @@ from pathlib import Path
 from types import FrameType
 
 import click
+import psycopg
+import structlog
 
+from service import logs
 from service.commands.opened import data_folder, data_option, faults_in_words, migrated
 from service.commands.terminal import Failure
 from service.evidence import check_rollback
 from service.server import PortFault, run, take_port
 from service.server_settings import ServerSettings
+from service.settings import Settings
 from service.store.clubs import Clubs
 from service.store.database import Database
 from service.store.heads import Heads
+from service.store.privileges import what_holds
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command()
+@click.command(short_help="Start the service.")
 @click.option("--host", metavar="H", help="The address to listen on (default 127.0.0.1: this machine only).")
 @click.option(
     "--port", type=click.IntRange(0, 65535), metavar="P", help="The port (default 8000; 0: one that is free)."
@@ -44,6 +49,9 @@ def serve(host: str | None, port: int | None, data: str | None, tls_cert: Path |
         with migrated(data) as conninfo, faults_in_words():
             folder = data_folder(data)
             _greet(conninfo, folder)
+            if Settings.from_environment(data=data).database_url is not None:
+                logs.configure(settings.log_level, settings.log_format)
+                _say_what_holds(conninfo)
             code = run(replace(settings, database_url=conninfo, data=folder))
     except PortFault as error:
         raise Failure(str(error)) from None
@@ -62,6 +70,13 @@ def _greet(conninfo: str, data: Path) -> None:
     if token is not None:
         click.echo("The club's token, shown this once (it opens sessions when others can reach this machine):")
         click.echo(f"  {token.text}")
+
+
+def _say_what_holds(conninfo: str) -> None:
+    """In the log: what keeps the user that somebody else's database was named with from changing an event."""
+    with psycopg.connect(conninfo) as connection:
+        for sentence in what_holds(connection):
+            structlog.get_logger().info("protection", holds=sentence)
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:

@@ -16,7 +16,7 @@ from service.store.tokens import SESSION_KINDS
 _SESSIONS = click.argument("sessions", nargs=-1, metavar="[SESSION…]")
 
 
-@click.command()
+@click.command(short_help="Make a new token for a session.")
 @click.argument("session", metavar="SESSION")
 @click.option("--kind", type=click.Choice(SESSION_KINDS), default="record", show_default=True, help="What it may do.")
 @click.option("--player", metavar="P", help="Whose seat, with --kind seat.")
@@ -36,7 +36,7 @@ def token(session: str, kind: str, player: str | None, as_json: bool, data: str 
         click.echo(made.token)
 
 
-@click.command()
+@click.command(short_help="Erase a player's name, for ever.")
 @click.argument("session", metavar="SESSION")
 @click.argument("player", metavar="PLAYER")
 @data_option
@@ -51,7 +51,7 @@ def erase(session: str, player: str, data: str | None) -> None:
     click.echo(f"{player} is {shown} from now on.")
 
 
-@click.command()
+@click.command(short_help="Work everything out again from the events.")
 @_SESSIONS
 @click.option("--json", "as_json", is_flag=True, help="What was rebuilt, as JSON.")
 @data_option
@@ -70,7 +70,7 @@ def rebuild(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
         click.echo(f"Rebuilt {len(asked)} {_sessions(len(asked))} from {events} events.")
 
 
-@click.command()
+@click.command(short_help="Hold all that is stored against its hashes and a replay.")
 @_SESSIONS
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a session, each on its own line.")
 @data_option

@@ -19,7 +19,7 @@ from service.export.night import Night
 from service.sessions import Imported, Sessions
 
 
-@click.command("import")
+@click.command("import", short_help="Take event files and bundles into the store.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a file, each on its own line.")
 @data_option
