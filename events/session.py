@@ -88,7 +88,10 @@ class Session:
                 if session is None:
                     session = cls.opened(raw)
                 else:
-                    session.record(without_stamps(raw) if isinstance(raw, dict) else raw, raws[at + 1 :])
+                    event = without_stamps(raw) if isinstance(raw, dict) else raw
+                    # Only a void asks what follows; of a long log the rest is not copied for every event.
+                    follows = isinstance(event, dict) and event.get("type") == "void"
+                    session.record(event, raws[at + 1 :] if follows else ())
             except Refused as refused:
                 refused.refusal.event = at
                 raise

@@ -17,7 +17,7 @@ from events.log import GENESIS, canonical, chain_fault
 from events.refusals import Refusal, Refused, invalid
 from events.session import Session
 from events.times import utc
-from events.vocabulary import without_stamps
+from events.vocabulary import STAMPED, without_stamps
 from service.decoding import FORM, bodies
 from service.event_files import opened
 from service.sessions.live import Memory
@@ -30,6 +30,7 @@ from service.store.log import Log, New
 from service.store.projections import made_anew, project
 from service.store.tokens import Token
 
+_STAMPS: Final = frozenset(STAMPED) - {"hand"}
 MOST_ALIKE: Final = 100
 """How many nights may have been opened in the same words."""
 LONGEST_BY: Final = 64
@@ -128,49 +129,85 @@ class Importer:
 
 def _stored_night(events: Sequence[Any]) -> tuple[UUID, _Night]:
     """Raises Refused where the events are not a whole, unbroken and legal log in the form in which one is stored."""
-    fault = chain_fault(events)
-    if fault is not None:
-        raise _damaged(fault[0], fault[1])
+    rows = _chained(events)
     session = Session.read(events)
-    rows = []
+    times: set[str] = set()
+    contents = []
     for seq, (event, clean) in enumerate(zip(events, session.events, strict=True), 1):
-        errors = _stamp_errors(event)
-        beside = ("at", "id") if seq == 1 else ()
-        content = {name: value for name, value in without_stamps(event).items() if name not in beside}
-        if content != without_stamps(clean) or event.get("hand") != clean.get("hand"):
+        content = {name: value for name, value in event.items() if name not in _STAMPS}
+        errors = _stamp_errors(event, times)
+        if seq == 1:  # the engine looks at an opening's own fields only
+            clean = {**clean, **{name: content[name] for name in ("at", "id") if name in content}}
+        if content != clean:
             errors["event"] = ["is not in the form in which it is stored"]
         if errors:
             raise _damaged(seq, "; ".join(f"{name} {errors[name][0]}" for name in sorted(errors)))
-        body = encode({name: event[name] for name in event if name != "hash"})
-        client_id = event.get("id")
-        rows.append(New(seq, body, bytes.fromhex(event["hash"]), UUID(client_id) if client_id else None))
+        contents.append(without_stamps(event))
     if len({row.client_id for row in rows if row.client_id}) < sum(row.client_id is not None for row in rows):
         raise _damaged(1, "two events have one id")
-    return UUID(events[0]["session"]), _Night(session, [without_stamps(event) for event in events], rows)
+    return UUID(events[0]["session"]), _Night(session, contents, rows)
 
 
-def _stamp_errors(event: Event) -> dict[str, list[str]]:
+def _chained(events: Sequence[Any]) -> list[New]:
+    """The events as they are kept. Raises Refused where they are no unbroken chain.
+
+    The quick look here writes each event once; where it finds something, `events.log` says what it is.
+    """
+    rows: list[New] = []
+    before = GENESIS
+    try:
+        for seq, event in enumerate(events, 1):
+            body = encode({name: value for name, value in event.items() if name != "hash"})
+            digest = hashlib.sha256(body)
+            named = (event["seq"], event["session"], event["prev"], event["hash"])
+            if named != (seq, events[0]["session"], before, digest.hexdigest()) or type(event["seq"]) is not int:
+                break
+            before = event["hash"]
+            client_id = event.get("id")
+            rows.append(New(seq, body, digest.digest(), UUID(client_id) if client_id else None))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        pass
+    if len(rows) < len(events) or not rows:
+        seq, why = chain_fault(events) or (len(rows) + 1, "an event is not in the form in which it is stored")
+        raise _damaged(seq, why)
+    return rows
+
+
+def _stamp_errors(event: Event, times: set[str]) -> dict[str, list[str]]:
+    """What is wrong with an event's stamps; times: those that were found good."""
     errors = {}
     if event.get("v") != FORM:
         errors["v"] = [f"is {FORM}: a newer Bragbook wrote this"]
-    try:
-        named = str(UUID(event["session"])) == event["session"]
-    except ValueError:
-        named = False
-    if not named:
+    if event["seq"] == 1 and not _is_id(event["session"]):
         errors["session"] = ["is a session's id, a UUID"]
     by = event.get("by")
     if not isinstance(by, str) or not 1 <= len(by) <= LONGEST_BY:
         errors["by"] = ["is who recorded it"]
     for name in ("recorded_at", "at"):
-        if name in event or name == "recorded_at":
-            try:
-                in_utc = utc(event.get(name)) and str(event[name]).endswith("Z")
-            except ValueError:
-                in_utc = False
-            if not in_utc:
-                errors[name] = ["is a time in UTC"]
+        if (name in event or name == "recorded_at") and not _is_time(event.get(name), times):
+            errors[name] = ["is a time in UTC"]
     return errors
+
+
+def _is_id(text: Any) -> bool:
+    try:
+        return isinstance(text, str) and str(UUID(text)) == text
+    except ValueError:
+        return False
+
+
+def _is_time(value: Any, times: set[str]) -> bool:
+    if not isinstance(value, str):
+        return False
+    if value not in times:
+        try:
+            utc(value)
+        except ValueError:
+            return False
+        if not value.endswith("Z"):
+            return False
+        times.add(value)
+    return True
 
 
 def _sent_night(opening: Event, events: Sequence[Any]) -> _Night:
@@ -185,7 +222,8 @@ def _sent_night(opening: Event, events: Sequence[Any]) -> _Night:
                 if session.clean(raw) != ids[given.lower()]:
                     raise Refused(Refusal("id.reused", "Another event of the file has this id.", "contract.md §3"))
                 continue
-            event = session.record(raw, events[at + 1 :])
+            strikes = isinstance(raw, dict) and raw.get("type") == "void"
+            event = session.record(raw, events[at + 1 :] if strikes else ())
         except Refused as refused:
             refused.refusal.event = at
             raise

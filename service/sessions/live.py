@@ -26,6 +26,8 @@ MOST_EVENTS: Final = 200_000
 TURN_TIMEOUT_S: Final = 10
 # What the engine asks nothing of, once an event is in the log.
 _NOT_HELD: Final = ("session", "prev", "v", "by")
+# But the settlement says who ruled, and whether a player signed or it was recorded for them (contract.md §2).
+_WITH_WHO: Final = frozenset({"rule", "sign"})
 # So many events are followed one by one; more are replayed together with those before.
 _FOLLOWED: Final = 50
 
@@ -72,13 +74,16 @@ class Live:
         """Note that an event was stored, which the state holds already."""
         self.head = head
         self.recorded_at = event["recorded_at"]
+        if event["type"] in _WITH_WHO:
+            self.session.events[event["seq"] - 1]["by"] = event["by"]
         if "id" in event:
             self.ids[event["id"]] = event["seq"]
 
 
 def _held(event: dict[str, Any]) -> dict[str, Any]:
     for name in _NOT_HELD:
-        event.pop(name, None)
+        if name != "by" or event["type"] not in _WITH_WHO:
+            event.pop(name, None)
     return event
 
 
