@@ -24,6 +24,8 @@ import psycopg
 from service.embedded import EmbeddedPostgres
 from tests.conftest import create_database, drop_database
 
+QUIET = 1.0
+"""Below this load average when it begins, nothing else runs on the machine."""
 SCALE = int(os.environ.get("BENCH_SCALE", "100000"))
 """The events of the largest store that is measured; a million takes a quarter of an hour more."""
 
@@ -172,12 +174,18 @@ def machine(at: str) -> str:
     """A sentence or two on what the figures were measured on."""
     told = settings_of(at)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    busy = os.getloadavg()[0]
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return (
         f"Measured on {time.strftime('%Y-%m-%d')} on {cores} cores ({processor()}), {memory:.0f} GiB of memory, "
         f"{platform.system()}; Python {platform.python_version()}; Postgres {told['server_version']} on the same "
         f"machine with `fsync = {told['fsync']}` ({told['wal_sync_method']}), "
-        f"`synchronous_commit = {told['synchronous_commit']}`, `shared_buffers = {told['shared_buffers']}`."
+        f"`synchronous_commit = {told['synchronous_commit']}`, `shared_buffers = {told['shared_buffers']}`. "
+        + (
+            "Nothing else ran."
+            if busy < QUIET
+            else f"Other work ran on the machine (load average {busy:.0f}): measure again."
+        )
     )
 
 

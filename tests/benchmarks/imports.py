@@ -68,8 +68,8 @@ def measure(at: str) -> list[Table]:
                 (
                     said[name],
                     median(rates[name]),
-                    ratio(rates[name], rates["copy"]),
-                    ratio(rates[name], rates["copy a night"]),
+                    "1" if name == "copy" else ratio(rates[name], rates["copy"]),
+                    "1" if name == "copy a night" else ratio(rates[name], rates["copy a night"]),
                 )
                 for name in said
             ],

@@ -20,7 +20,7 @@ def measure(at: str) -> list[Table]:
         "Rebuilding and verifying a whole store",
         "`bragbook rebuild` (drops what was worked out, and works it out again) and `bragbook verify` (hash chains and "
         "projections against a replay) of stores of nights of all games, from starting the command to its end, beside "
-        "reading the same rows by COPY and doing nothing. Memory is the command's most.",
+        "reading the same rows by COPY and doing nothing. Memory is the most of its largest process.",
         ("", "took", "of COPY's time", "events/s", "µs an event", "memory"),
     )
     for size in SIZES:

@@ -100,6 +100,11 @@ def _last(history: HandHistory) -> object:
     return state
 
 
+def _named(path: str, function: str) -> str:
+    """A function as the profile's line has it: the interpreter's own have no file."""
+    return f"{Path(path).stem}.{function}" if path != "~" else function.strip("<>").removeprefix("built-in ")
+
+
 def _profile(logs: list[list[Stored]], events: int) -> str:
     """Where the time of a replay goes, by the standard profiler."""
     profile = cProfile.Profile()
@@ -111,7 +116,5 @@ def _profile(logs: list[list[Stored]], events: int) -> str:
     stats = pstats.Stats(profile)
     rows = sorted(stats.stats.items(), key=lambda row: -row[1][2])[:8]  # type: ignore[attr-defined]
     whole = sum(row[1][2] for row in stats.stats.items())  # type: ignore[attr-defined]
-    parts = [
-        f"`{Path(path).stem}.{function}` {100 * own / whole:.0f} %" for (path, _, function), (_, _, own, _, _) in rows
-    ]
+    parts = [f"`{_named(path, function)}` {100 * own / whole:.0f} %" for (path, _, function), (_, _, own, _, _) in rows]
     return f"Where a replay's time goes, decoding apart ({len(rows)} largest of {events:,} events): {', '.join(parts)}."
