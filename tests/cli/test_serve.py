@@ -101,3 +101,20 @@ def test_what_cannot_be_served_is_one_line(folder: Path, options: tuple[str, ...
 def test_a_setting_that_cannot_be_used_is_one_line(folder: Path) -> None:
     ran = bragbook("serve", "--data", folder, DATABASE_URL="", BRAGBOOK_THREADS="many")
     assert (ran.code, ran.err) == (1, "bragbook: BRAGBOOK_THREADS is a whole number, not 'many'.\n")
+
+
+def test_the_log_says_what_keeps_the_user_of_another_database_from_changing_an_event(
+    database: str, folder: Path
+) -> None:
+    command = [sys.executable, "-m", "service.cli", "serve", "--data", str(folder), "--port", "0"]
+    environment = {**os.environ, "DATABASE_URL": database}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        while "is ready at" not in (line := process.stdout.readline()):
+            assert line, "it ended before it was ready"
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=SECONDS)
+    told = [entry["holds"] for entry in map(json.loads, log.splitlines()) if entry["event"] == "protection"]
+    assert any(holds.startswith("events: ") for holds in told)
