@@ -40,6 +40,18 @@ def test_a_seat_signs_for_itself(crown: Table) -> None:
     assert crown.read("/settlement")["signed"] == ["A"]
 
 
+def test_it_says_who_signed_and_who_ruled(crown: Table) -> None:
+    """A signature by the recorder is shown as recorded for them (contract.md §2)."""
+    crown.recorded(*worked_example())
+    crown.seat("A").post(f"{crown.path}/events", EventFactory(type="sign", player="A"))
+    crown.recorded(EventFactory(type="sign", player="B"))
+    crown.recorded(EventFactory(type="dispute", of_hand=1, player="C", claim="Short by one."))
+    crown.recorded(EventFactory(type="rule", dispute=16, decision="rejected", reason="It was there."))
+    settled = crown.read("/settlement")
+    assert [signature["by"].split("-")[0] for signature in settled["signatures"]] == ["seat", "record"]
+    assert settled["disputes"][0]["ruling"]["by"].startswith("record-")
+
+
 def test_a_sound_night_is_audited_as_one(crown: Table) -> None:
     crown.recorded(*worked_example())
     audited = crown.read("/audit")
