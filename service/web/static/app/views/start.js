@@ -83,8 +83,10 @@ class Start extends Component {
   render(_, state) {
     const { game, last, fault, errors, busy } = state;
     const count = state.players.filter((name) => name.trim()).length;
-    const { fewest, most } = page.catalog[game];
+    const { fewest, most: seats } = page.catalog[game];
+    const most = mostAgreed(game, state.rules);
     const few = count < fewest || count > most;
+    const asked = count > most ? ["max_players"] : Object.keys(errors);
     return html`<div class="start">
       <${Nights} />
       <form class="panel" onSubmit=${(event) => (event.preventDefault(), few || this.begin())}>
@@ -93,17 +95,24 @@ class Start extends Component {
         <fieldset class="games"><legend>${t("start.game")}</legend>
           ${GAMES.map((one) => html`<label key=${one} class=${`game${one === game ? " chosen" : ""}`}><input type="radio" name="game" value=${one} checked=${one === game} onChange=${() => this.set({ game: one, rules: {} })} /><b>${t(`game.${one}`)}</b> <span>${t(`game.${one}_line`)}</span></label>`)}
         </fieldset>
-        <${Players} players=${state.players} change=${(players) => this.set({ players })} most=${most} />
-        <${Rules} game=${game} rules=${state.rules} errors=${errors} all=${state.all} change=${(name, value) => this.rule(name, value)} more=${() => this.setState({ all: !state.all })} />
+        <${Players} players=${state.players} change=${(players) => this.set({ players })} most=${seats} />
+        <${Rules} game=${game} rules=${state.rules} errors=${errors} asked=${asked} all=${state.all} change=${(name, value) => this.rule(name, value)} more=${() => this.setState({ all: !state.all })} />
         <${UnitFields} game=${game} unit=${state.unit} change=${(unit) => this.set({ unit })} />
         <label class="field"><span>${t("start.title")}</span><input maxlength="80" value=${state.title} placeholder=${t("start.title_example")} onInput=${(event) => this.set({ title: event.target.value })} /></label>
-        ${fault && html`<p class="fault" role="alert">${fault} ${Object.entries(errors).map(([name, said]) => `${has(`rule.${name}`) ? t(`rule.${name}`) : name}: ${[said].flat().join(", ")}`).join("; ")}</p>`}
+        ${fault && html`<p class="fault" role="alert">${Object.entries(errors).map(([name, said]) => `${has(`rule.${name}`) ? t(`rule.${name}`) : name}: ${[said].flat().join(", ")}`).join("; ") || fault}</p>`}
         ${few && html`<p class="hint" id="how-many">${t("start.how_many", { fewest, most })}</p>`}
         <button type="submit" class="press main" disabled=${busy || few}>${t("start.begin", { n: count })}</button>
       </form>
       <${OnPhones} />
     </div>`;
   }
+}
+
+// How many may sit down: what the game can seat, or fewer where the table agrees so.
+function mostAgreed(game, rules) {
+  const { most, rules: all } = page.catalog[game];
+  const rule = all.find(({ name }) => name === "max_players");
+  return rule ? Math.min(most, Number(rules.max_players || rule.default)) : most;
 }
 
 // What the form holds, as the API takes it; undefined where it is as by default.
@@ -172,12 +181,12 @@ class Players extends Component {
   }
 }
 
-function Rules({ game, rules, errors, all, change, more }) {
+function Rules({ game, rules, errors, asked, all, change, more }) {
   const loud = LOUD[game] || [];
   // what must be asked for first, then what is asked most, then the rest; the landlord's limit stands last
   const rank = (rule) => (loud.includes(rule.name) ? 0 : FIRST[game].includes(rule.name) ? 1 : rule.name === "stake_limit" ? 3 : 2);
   const every = [...page.catalog[game].rules].sort((a, b) => rank(a) - rank(b));
-  const shown = (rule) => all || loud.includes(rule.name) || FIRST[game].includes(rule.name) || rule.name === "stake_limit" || rule.name in errors;
+  const shown = (rule) => all || loud.includes(rule.name) || FIRST[game].includes(rule.name) || rule.name === "stake_limit" || rule.name in rules || asked.includes(rule.name);
   const value = (rule) => (rule.name in rules ? rules[rule.name] : rule.default);
   return html`<fieldset class="rules"><legend>${t("start.rules")}</legend>
     ${every.filter(shown).map((rule) => html`<div key=${`${game} ${rule.name}`} class=${`rule${loud.includes(rule.name) ? " loud" : ""}`}>
