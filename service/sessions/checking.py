@@ -49,12 +49,12 @@ class Checker:
 
     def audit(self, session: UUID) -> Event | None:
         """The audit of a session (contract.md §5), its projections held against a replay. None: no such session."""
-        stored, drift = self._steady(session)
+        stored, drift = self._steady(session, [])
         return audit_session(whole(stored), drift) if stored else None
 
     def audit_hand(self, session: UUID, number: int, names: dict[str, str | None], language: str) -> Event | None:
         """The audit of one hand, with its story in a language; None where there is no such hand."""
-        stored, drift = self._steady(session)
+        stored, drift = self._steady(session, [])
         if not stored:
             return None
         try:
@@ -72,14 +72,13 @@ class Checker:
             return Verified(session, 0, [missing])
         faults = _chain_faults(session, stored)
         if not faults:
-            stored, drift = self._steady(session)
+            stored, drift = self._steady(session, stored)
             faults = drift or []
         return Verified(session, len(stored), faults)
 
-    def _steady(self, session: UUID) -> tuple[list[Stored], list[str] | None]:
-        """All events, and where the projections are not what they come to; looked at again where somebody recorded
-        between the two."""
-        stored: list[Stored] = []
+    def _steady(self, session: UUID, stored: list[Stored]) -> tuple[list[Stored], list[str] | None]:
+        """All events, those read before and what came after them, and where the projections are not what they come to;
+        looked at again where somebody recorded between the two."""
         for _ in range(MOST_LOOKS):
             newer = list(self._log.stream(session, stored[-1].seq if stored else 0))
             stored += newer

@@ -110,6 +110,32 @@ def test_more_than_there_are_connections_wait_and_then_are_told(database: str, o
     assert sessions.append(table, [NOTE], "r").version == 2
 
 
+def test_nobody_waits_for_a_connection_that_lies_unused(database: str, open_store: Any, table: UUID) -> None:
+    """Twelve at a time share two connections, and go away and come back."""
+    store = open_store(database, largest=2, wait_ms=5_000)
+    faults: list[BaseException] = []
+
+    def use(number: int) -> None:
+        try:
+            for turn in range(40):
+                with store.lend() as connection:
+                    assert connection.execute("select %s::int", (number,)).fetchall() == [(number,)]
+                if turn % 10 == number % 10:
+                    time.sleep(0.005)
+        except BaseException as fault:
+            faults.append(fault)
+
+    users = [threading.Thread(target=use, args=(number,)) for number in range(12)]
+    for user in users:
+        user.start()
+    for user in users:
+        user.join()
+    assert faults == []
+    figures = store.figures()
+    assert figures["pool_size"] <= 2
+    assert figures["pool_available"] == figures["pool_size"]
+
+
 def test_a_row_that_somebody_holds_is_waited_for_and_then_given_up(
     sessions: Sessions, database: str, table: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
