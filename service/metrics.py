@@ -27,7 +27,7 @@ class _Pool(Collector):
     def collect(self) -> Iterable[GaugeMetricFamily]:
         figures = self._statistics()
         for name, says in _POOL.items():
-            yield GaugeMetricFamily(f"bragbook_{name.removeprefix('pool_')}", says, value=figures.get(name, 0))
+            yield GaugeMetricFamily(f"bragbook_pool_{name.removeprefix('pool_')}", says, value=figures.get(name, 0))
 
 
 class Metrics:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from granian import Granian
-from granian.constants import Interfaces
+from granian.constants import Interfaces, SSLProtocols
 from granian.log import LogLevels
 
 from service import logs
@@ -90,6 +90,7 @@ def run(settings: ServerSettings, ready: Callable[[str], None] = announce) -> in
         workers_kill_timeout=settings.stop_timeout_seconds,
         ssl_cert=settings.tls_cert,
         ssl_key=settings.tls_key,
+        ssl_protocol_min=SSLProtocols.tls12,  # older phones know nothing newer
         log_level=_LOG_LEVELS.get(settings.log_level, LogLevels.error),
         log_dictconfig=_ON_STANDARD_ERROR,
     )

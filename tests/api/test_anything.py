@@ -19,7 +19,7 @@ from schemathesis.specs.openapi import checks as openapi_checks
 from tests.api.conftest import Caller, Table, open_table
 from tests.factories import worked_example
 
-SEEDS = range(8)
+SEEDS = [*range(8), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(8, 200))]
 REQUESTS_BY_SEED = 250
 
 

@@ -44,7 +44,7 @@ def test_what_is_stored_refused_and_asked_is_counted(stranger: Caller, crown: Ta
     assert grown("bragbook_refusals_total", "event.not_this_game") == 1
     assert grown("bragbook_requests_total", "GET", f"{ROOT}/<session_id>", "200") == 1
     assert grown("bragbook_request_seconds_count", "POST", f"{ROOT}/<session_id>/events") == 2
-    assert now[("bragbook_size",)] >= 1
+    assert now[("bragbook_pool_size",)] >= 1
     assert now[("bragbook_streams_open",)] == 0
 
 

@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,17 @@ def processes_of(service: Service) -> list[psutil.Process]:
     return [started, *started.children(recursive=True)]
 
 
-def test_it_can_be_used_when_it_says_so(database: str) -> None:
-    with Service(database) as service:
-        assert service.said[-1] == f"Bragbook is ready at http://127.0.0.1:{service.port}"
-        assert service.ask("GET", "/readyz")[0] == 200
-        assert service.open(SessionFactory())["version"] == 1
+@pytest.fixture(scope="module")
+def service(database: str) -> Iterator[Service]:
+    """A service with few threads, for whatever leaves it running."""
+    with Service(database, threads=8, log_level="error") as service:
+        yield service
+
+
+def test_it_can_be_used_when_it_says_so(service: Service) -> None:
+    assert service.said[-1] == f"Bragbook is ready at http://127.0.0.1:{service.port}"
+    assert service.ask("GET", "/readyz")[0] == 200
+    assert service.open(SessionFactory())["version"] == 1
 
 
 def test_the_club_s_token_is_shown_at_the_first_start_alone(fresh_database: str) -> None:
@@ -99,17 +106,16 @@ def serve(conninfo: str, *arguments: str, **settings: str) -> subprocess.Complet
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_a_taken_port_is_one_clear_line(database: str) -> None:
-    with Service(database, log_level="error") as service:
-        listener = socket.create_server(("127.0.0.1", 0))
-        for taken in (service.port, listener.getsockname()[1]):
-            ended = serve(database, "--port", str(taken))
-            assert ended.returncode == 1
-            assert ended.stdout == ""
-            (line,) = ended.stderr.splitlines()
-            assert f"Port {taken} on 127.0.0.1 is taken" in line
-            assert "--port" in line
-        listener.close()
+def test_a_taken_port_is_one_clear_line(service: Service, database: str) -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    for taken in (service.port, listener.getsockname()[1]):
+        ended = serve(database, "--port", str(taken))
+        assert ended.returncode == 1
+        assert ended.stdout == ""
+        (line,) = ended.stderr.splitlines()
+        assert f"Port {taken} on 127.0.0.1 is taken" in line
+        assert "--port" in line
+    listener.close()
 
 
 @pytest.mark.parametrize(
@@ -188,75 +194,71 @@ def ask_raw(service: Service, request: bytes) -> bytes:
         return received
 
 
-def test_what_is_no_http_does_no_harm(database: str) -> None:
-    with Service(database, log_level="error") as service:
-        for request in (
-            b"\x00" * 1000,
-            b"GET\r\n\r\n",
-            b"GET / HTTP/9.9\r\n\r\n",
-            b"\x16\x03\x01" + os.urandom(300),
-            b"",
-        ):
-            assert b"Traceback" not in ask_raw(service, request)
-        assert service.ask("GET", "/healthz")[0] == 200
+def test_what_is_no_http_does_no_harm(service: Service) -> None:
+    for request in (
+        b"\x00" * 1000,
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"\x16\x03\x01" + os.urandom(300),
+        b"",
+    ):
+        assert b"Traceback" not in ask_raw(service, request)
+    assert service.ask("GET", "/healthz")[0] == 200
 
 
-def test_a_large_body_is_refused_and_the_client_gets_to_read_why(database: str) -> None:
-    with Service(database, log_level="error") as service:
-        opened = service.open(SessionFactory())
-        status, _, problem = service.ask(
-            "POST",
-            f"/api/v1/sessions/{opened['id']}/events",
-            EventFactory(text="x" * 8_000_000),
-            opened["tokens"]["record"],
-        )
-        assert (status, problem["code"]) == (413, "too_large")
+def test_a_large_body_is_refused_and_the_client_gets_to_read_why(service: Service) -> None:
+    opened = service.open(SessionFactory())
+    status, _, problem = service.ask(
+        "POST",
+        f"/api/v1/sessions/{opened['id']}/events",
+        EventFactory(text="x" * 8_000_000),
+        opened["tokens"]["record"],
+    )
+    assert (status, problem["code"]) == (413, "too_large")
 
 
-def test_slow_clients_hold_up_nobody(database: str) -> None:
+def test_slow_clients_hold_up_nobody(service: Service) -> None:
     """A body that trickles in holds a thread; there are others."""
-    with Service(database, log_level="error", threads=8) as service:
-        opened: Any = service.open(SessionFactory())
-        path = f"/api/v1/sessions/{opened['id']}/events"
-        head = (
-            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            f"Authorization: Bearer {opened['tokens']['record']}\r\nContent-Length: 1000\r\n\r\n{{"
-        ).encode()
-        slow = [socket.create_connection((service.host, service.port)) for _ in range(20)]
-        try:
-            for connection in slow:
-                connection.sendall(head)
-            time.sleep(0.5)
-            for _ in range(10):
-                assert service.ask("GET", f"/api/v1/sessions/{opened['id']}", token=opened["tokens"]["view"])[0] == 200
-        finally:
-            for connection in slow:
-                connection.close()
-        eventually(lambda: service.ask("POST", path, EventFactory(), opened["tokens"]["record"])[0] == 201)
+    opened: Any = service.open(SessionFactory())
+    path = f"/api/v1/sessions/{opened['id']}/events"
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        f"Authorization: Bearer {opened['tokens']['record']}\r\nContent-Length: 1000\r\n\r\n{{"
+    ).encode()
+    slow = [socket.create_connection((service.host, service.port)) for _ in range(20)]
+    try:
+        for connection in slow:
+            connection.sendall(head)
+        time.sleep(0.5)
+        for _ in range(10):
+            assert service.ask("GET", f"/api/v1/sessions/{opened['id']}", token=opened["tokens"]["view"])[0] == 200
+    finally:
+        for connection in slow:
+            connection.close()
+    eventually(lambda: service.ask("POST", path, EventFactory(), opened["tokens"]["record"])[0] == 201)
 
 
-def test_a_long_log_streams_in_constant_memory(database: str) -> None:
-    with Service(database, log_level="error") as service:
-        opened = service.open(SessionFactory())
-        path, token = f"/api/v1/sessions/{opened['id']}/events", opened["tokens"]["record"]
-        for number in range(8):
-            notes = [EventFactory(text=f"{number} " + "x" * 500) for _ in range(1000)]
-            assert service.ask("POST", path, notes, token)[0] == 201
-        worker = next(child for child in psutil.Process(service.process.pid).children() if "python" in child.name())
+def test_a_long_log_streams_in_constant_memory(service: Service) -> None:
+    opened = service.open(SessionFactory())
+    path, token = f"/api/v1/sessions/{opened['id']}/events", opened["tokens"]["record"]
+    for number in range(8):
+        notes = [EventFactory(text=f"{number} " + "x" * 500) for _ in range(1000)]
+        assert service.ask("POST", path, notes, token)[0] == 201
+    worker = next(child for child in psutil.Process(service.process.pid).children() if "python" in child.name())
 
-        def read() -> int:
-            lines = 0
-            with service.connection() as connection:
-                headers = {"Authorization": f"Bearer {token}", "Accept": "application/x-ndjson"}
-                connection.request("GET", path, headers=headers)
-                answer = connection.getresponse()
-                while answer.readline():
-                    lines += 1
-            return lines
+    def read() -> int:
+        lines = 0
+        with service.connection() as connection:
+            headers = {"Authorization": f"Bearer {token}", "Accept": "application/x-ndjson"}
+            connection.request("GET", path, headers=headers)
+            answer = connection.getresponse()
+            while answer.readline():
+                lines += 1
+        return lines
 
+    assert read() == 8001
+    before = worker.memory_info().rss
+    for _ in range(3):
         assert read() == 8001
-        before = worker.memory_info().rss
-        for _ in range(3):
-            assert read() == 8001
-        grown = worker.memory_info().rss - before
-        assert grown < 3_000_000, f"{grown} bytes more for a log of some 8 MB"
+    grown = worker.memory_info().rss - before
+    assert grown < 3_000_000, f"{grown} bytes more for a log of some 8 MB"
