@@ -142,20 +142,40 @@ class Teller:
         text = ""
         for breach in self.audit.walk.breaches:
             if breach.seq == seq and breach.let_stand:
-                detail = breach.refusal.detail
-                if self.words.language != "en":
-                    detail = f"{breach.refusal.rule} {self._asked(breach.refusal.expected)}".rstrip()
+                detail = self._asked(breach.refusal.expected)
+                if not detail:
+                    english = self.words.language == "en"
+                    detail = self._named(breach.refusal.detail) if english else breach.refusal.rule or ""
                 text += " " + self.words.say("breach", detail=detail, reason=breach.event["irregular"])
         return text
 
     def _asked(self, expected: Any) -> str:
-        """What the rules ask, without words: amounts, cards, or players."""
+        """What the rules ask: the bets that there were, amounts, players; "" for what has no words."""
+        words = self.words
+        if isinstance(expected, dict) and "call" in expected:
+            call, low, high = expected["call"], expected["min"], expected["max"]
+            said = [words.say("asked.call", amount=words.amount(call))] if call is not None else []
+            if low is not None:
+                key = "asked.raise" if high is None or high == low else "asked.raise.to"
+                said.append(words.say(key, low=words.amount(low), high=words.amount(high or low)))
+            return words.phrases["or"].join(said)
         if isinstance(expected, dict):
-            parts = [f"{name} {expected[name]}" for name in sorted(expected) if expected[name] is not None]
-            return "(" + ", ".join(parts) + ")"
+            if any(name not in words.names for name in expected):
+                return ""
+            return words.listed([f"{words.amount(expected[name])} → {words.name(name)}" for name in sorted(expected)])
         if isinstance(expected, list):
-            return "(" + ", ".join([self.words.name(part) for part in expected]) + ")"
-        return f"({expected})" if isinstance(expected, str) else ""
+            return words.phrases["or"].join([words.name(part) for part in expected])
+        if isinstance(expected, str):
+            return words.names[expected] if expected in words.names else words.amount(expected)
+        return ""
+
+    def _named(self, detail: str) -> str:
+        """A refusal's words with names for the players' ids."""
+        said = []
+        for word in detail.split(" "):
+            bare = word.rstrip(",.:;")
+            said.append(self.words.name(bare) + word[len(bare) :])
+        return " ".join(said)
 
     def _of_the_deal(self, table: Table, event: dict[str, Any]) -> str:
         hand = table.open_hand

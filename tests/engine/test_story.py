@@ -36,6 +36,15 @@ def test_what_the_table_did_otherwise_and_who_owes_whom() -> None:
     assert any("they took the flush for better" in sentence for sentence in told)
 
 
+def test_what_the_rules_asked_is_told_with_names_in_every_language() -> None:
+    for language in LANGUAGES:
+        told = " ".join(story("common-wrong-award", 1, language))
+        assert "12 → B" in told
+        assert "award" not in told
+    assert "4 to call or a raise of 5 to 9" in " ".join(story("common-short-payment", 1))
+    assert "igualar con 4 o subir con 5 a 9" in " ".join(story("common-short-payment", 1, "es"))
+
+
 def test_what_was_struck_is_told_as_struck() -> None:
     assert "Struck out (it was a two): bet B 5" in story("common-void", 1)
 
