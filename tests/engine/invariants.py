@@ -13,6 +13,7 @@ from tests.engine.nights import Night
 
 GRID = 26
 """Up to how many chips every bet is tried against what `legal` offers."""
+HANDS = ("old", "new")
 
 
 def holds(night: Night) -> None:
@@ -148,9 +149,6 @@ def ordinary(night: Night, state: dict[str, Any]) -> list[dict[str, Any]]:
             if stack not in (None, "0") and night.rules.get("side_pots"):
                 events.append({**bet, "amount": stack, "all_in": True})
     return events
-
-
-HANDS = ("old", "new")
 
 
 def kind_fits(night: Night, kind: str) -> bool:

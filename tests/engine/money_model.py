@@ -50,6 +50,8 @@ class Deal:
         self.due: dict[str, int] = {}
         self.awards: dict[str, int] = {}
         self.losers: list[str] = []
+        self.due_losers: list[str] = []
+        self.waited: list[str] = []  # those who waited for this pot to be resolved
         self.carried = False
         self.lives_before: dict[str, int] = {}
         self.owners_before: dict[str, int] = {}
@@ -71,6 +73,7 @@ class Money:
         self.coin = Fraction(opening["unit"]["coin"])
         self.seats: list[str] = list(opening["players"])
         self.away: list[str] = []
+        self.waiting: list[str] = []  # sat down while a pot was carried
         self.net = dict.fromkeys(self.seats, 0)
         self.bought = dict.fromkeys(self.seats, 0)
         self.money = dict.fromkeys(self.seats, 0)  # coins paid in, less cashed out
@@ -160,10 +163,6 @@ class Money:
     def next_seat(self, name: str) -> str | None:
         at = self.seats.index(name) + 1
         return self.seats[at] if at < len(self.seats) else None
-
-    @property
-    def waiting(self) -> list[str]:
-        return self.__dict__.setdefault("_waiting", [])
 
     def on_leave(self, event: Event) -> None:
         self.away.append(event["player"])
@@ -376,7 +375,7 @@ class Money:
         if awards:
             self.carried, self.owners = 0, {}
             self.resolved += 1
-            deal.waited = list(self.waiting)  # type: ignore[attr-defined]
+            deal.waited = list(self.waiting)
             self.waiting.clear()
             self.over = bool(self.rules["pots"]) and self.resolved >= self.rules["pots"]
         else:
@@ -392,7 +391,7 @@ class Money:
             if deal.awards:
                 self.resolved -= 1
                 self.over = False
-                self.waiting.extend(name for name in deal.waited if name not in self.away)  # type: ignore[attr-defined]
+                self.waiting.extend(name for name in deal.waited if name not in self.away)
 
     def lose_lives(self, deal: Deal) -> None:
         worst = min(self.worth(deal, name) for name in deal.order)
@@ -401,7 +400,7 @@ class Money:
             losers = []
         self.open = None
         deal.losers = losers
-        deal.due_losers = losers  # type: ignore[attr-defined]
+        deal.due_losers = losers
         self.count_lives(deal)
 
     def count_lives(self, deal: Deal) -> None:
@@ -422,7 +421,7 @@ class Money:
     def on_settle(self, event: Event) -> None:
         deal = self.deals[-1]
         if self.game == "lives":
-            losers = event.get("losers", deal.due_losers)  # type: ignore[attr-defined]
+            losers = event.get("losers", deal.due_losers)
             deal.losers = [name for name in self.seats if name in losers]
             if self.prize is not None:
                 self.net[self.prize[0]] -= self.prize[1]
