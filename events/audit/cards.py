@@ -6,7 +6,9 @@ choice of hidden cards, explains all that the table saw.
 
 from __future__ import annotations
 
+from events.audit.cards_course import pack_steps
 from events.audit.cards_lives import LivesDeal, Reveal, Swap, lives_clashes
+from events.audit.cards_three import pack_clashes
 from events.audit.findings import Finding
 from events.audit.walk import Walk
 from events.cards import card_name, parse_card
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 def cards(walk: Walk) -> list[Finding]:
     """Events that no deal explains together, those already found impossible one by one left out."""
+    if walk.session.game == "three-card":
+        return _unshuffled(walk)
     if walk.session.game != "lives":
         return []
     known = [breach.seq for breach in walk.breaches if breach.refusal.code == "cards.impossible"]
@@ -39,6 +43,32 @@ def cards(walk: Walk) -> list[Finding]:
                     rule="rules.md §5",
                 )
             )
+    return found
+
+
+def _unshuffled(walk: Walk) -> list[Finding]:
+    """Hands shown that no order of the unshuffled pack explains together (rules.md §4)."""
+    known = [breach.seq for breach in walk.breaches if breach.refusal.code == "cards.impossible"]
+    events = walk.events if walk.stopped is None else walk.events[: walk.stopped - 1]
+    steps = [step for step in pack_steps(events) if step.kind != "show" or step.seq not in known]
+    found = []
+    for clash in pack_clashes(steps):
+        last = clash.seqs[-1]
+        named = ", ".join([card_name(card) for card in clash.cards])
+        message = f"{named} cannot have come round to there in the unshuffled pack, if all these hands were as shown"
+        players = [walk.events[seq - 1]["player"] for seq in clash.seqs]
+        hands = [hand.number for hand in walk.session.table.hands if hand.first < last]
+        found.append(
+            Finding(
+                "cards.impossible",
+                "warning",
+                message,
+                hands[-1],
+                list(clash.seqs),
+                [name for name in walk.session.seats if name in players],
+                rule="rules.md §4",
+            )
+        )
     return found
 
 

@@ -20,11 +20,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from events.audit.cards_least import first_clash, needed, without_slip
 from events.audit.cards_paths import Deal, Paths, Step, find_paths
 from events.audit.cards_witness import Witness, tell_witness
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 __all__ = ["Clash", "LivesDeal", "Reveal", "Swap", "Witness", "check_lives", "lives_clashes"]
 
@@ -98,20 +99,19 @@ def check_lives(deal: LivesDeal) -> Witness | Clash:
 
 
 def lives_clashes(deal: LivesDeal) -> list[Clash]:
-    """Every clash, one for each event that contradicts what was before it; empty where some deal explains all.
+    """Clashes, until what is left can be explained; empty where some deal explains all.
 
-    After each, its last event is left out of account, and the rest looked at again.
+    After each, one of its events is left out of account, and the rest looked at again: one without which all is
+    explained, if there is such a one (a slip that contradicts many others is told once), else its last.
     """
+    _check_data(deal)
     clashes: list[Clash] = []
-    left_out: list[int] = []
-    while True:
-        _check_data(deal)
-        seqs = [seq for seq in deal.seqs() if seq not in left_out]
-        if _explain(deal, seqs) is not None:
-            return clashes
+    seqs = deal.seqs()
+    while seqs and _explain(deal, seqs) is None:
         found = _smallest_clash(deal, seqs)
         clashes.append(_clash(deal, found))
-        left_out.append(found[-1])
+        seqs = without_slip(seqs, found, lambda some: _explain(deal, some) is None)
+    return clashes
 
 
 def _check_data(deal: LivesDeal) -> None:
@@ -156,44 +156,23 @@ def _smallest_clash(deal: LivesDeal, seqs: Sequence[int] | None = None) -> list[
     def clashes(some: Sequence[int]) -> bool:
         return _explain(deal, some) is None
 
-    # The shortest beginning that clashes: its last event is one of every clash in it.
-    low, high = 0, len(events)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if clashes(events[:middle]):
-            high = middle
-        else:
-            low = middle
+    high = first_clash(events, clashes)
     last = events[high - 1]
     before = events[: high - 1]
     # Few cards make the contradiction, mostly one: which, is found out fast, and then which events those cards need.
     known = _known(deal, events[:high])
     groups = [[card] for card in known.named() if find_paths(known, [card]) is None]
     if not groups:
-        groups = [_needed(known.named(), [], lambda some: find_paths(known, some) is None)]
-    needed = [_needed_for(deal, cards, events[: high - 1], last) for cards in groups]
-    needed.sort(key=len)
-    before = sorted(needed[0])
-    return sorted(_needed(before, [last], clashes) + [last])
+        groups = [needed(known.named(), [], lambda some: find_paths(known, some) is None)]
+    parts = [_needed_for(deal, cards, events[: high - 1], last) for cards in groups]
+    parts.sort(key=len)
+    before = sorted(parts[0])
+    return sorted(needed(before, [last], clashes) + [last])
 
 
 def _needed_for(deal: LivesDeal, cards: Sequence[int], before: list[int], last: int) -> list[int]:
     """Which of the events ``before`` leave those cards alone no paths, together with the event ``last``."""
-    return _needed(before, [last], lambda some: find_paths(_known(deal, some), cards) is None)
-
-
-def _needed(some: list[int], fixed: list[int], clashes: Callable[[Sequence[int]], bool]) -> list[int]:
-    """A smallest part of ``some`` that clashes together with ``fixed`` (Junker's QuickXplain)."""
-    if clashes(fixed):
-        return []
-    if len(some) == 1:
-        return some
-    # The later half first: what is near the contradiction explains it best.
-    middle = len(some) // 2
-    early, late = some[:middle], some[middle:]
-    from_early = _needed(early, late + fixed, clashes)
-    from_late = _needed(late, from_early + fixed, clashes)
-    return from_early + from_late
+    return needed(before, [last], lambda some: find_paths(_known(deal, some), cards) is None)
 
 
 def _clash(deal: LivesDeal, seqs: Sequence[int]) -> Clash:
