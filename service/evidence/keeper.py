@@ -74,6 +74,7 @@ class Keeper:
                 sessions, self._sessions = self._sessions, set()
             try:
                 if time.monotonic() >= look_through_at and not stopping:
+                    self._enter([])  # makes the key, at the very first start
                     for found in self._heads.all_behind():
                         self._enter(found)
                     look_through_at = time.monotonic() + LOOK_THROUGH_EVERY_S
