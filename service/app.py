@@ -15,6 +15,7 @@ from service.api import (
     hands,
     health,
     log,
+    nights,
     observing,
     openapi,
     players,
@@ -33,7 +34,7 @@ from service.sessions import Sessions
 from service.store.database import Database
 from service.web.pages import pages
 
-_RESOURCES: Final = (sessions, events, hands, settlement, stream, export, log, tokens, players, club)
+_RESOURCES: Final = (sessions, events, hands, settlement, stream, export, nights, log, tokens, players, club)
 
 
 def create_app(settings: ServerSettings) -> Flask:

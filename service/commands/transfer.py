@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -16,7 +17,11 @@ from service.event_files import Recording, Unreadable, read
 from service.evidence import Evidence
 from service.export import FORMATS
 from service.export.night import Night
+from service.export.span import Span
 from service.sessions import Imported, Sessions
+from service.store.clubs import FIRST_CLUB
+
+_NIGHT = click.DateTime(["%Y-%m-%d"])
 
 
 @click.command("import", short_help="Take event files and bundles into the store.")
@@ -68,23 +73,64 @@ def _say(recording: Recording, imported: Imported, as_json: bool) -> None:
         click.echo(f"  {kind}: {token}")
 
 
-@click.command()
-@click.argument("session", metavar="SESSION")
+@click.command(short_help="Write a session, or all from one night to another.")
+@click.argument("session", required=False, metavar="[SESSION]")
 @click.option("--format", "name", type=click.Choice(list(FORMATS)), required=True, help="See docs/formats.md.")
+@click.option(
+    "--from", "first", type=_NIGHT, metavar="NIGHT", help="Instead of a session: the first night, 2026-11-01."
+)
+@click.option("--to", "last", type=_NIGHT, metavar="NIGHT", help="The last night, 2026-11-30, which is included.")
+@click.option("--club", type=click.UUID, help="Whose nights, where the instance has more clubs than its first.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file; else standard output.")
 @data_option
-def export(session: str, name: str, output: Path | None, data: str | None) -> None:
-    """Write a session in one of the formats."""
+def export(
+    session: str | None,
+    name: str,
+    first: datetime | None,
+    last: datetime | None,
+    club: UUID | None,
+    output: Path | None,
+    data: str | None,
+) -> None:
+    """Write a session in one of the formats; or, in one file, all of a club from one "night of" label to another."""
+    over_nights = first is not None or last is not None
+    if over_nights == (session is not None):
+        raise click.UsageError("name a session, or nights: --from NIGHT --to NIGHT")
+    if club is not None and not over_nights:
+        raise click.UsageError("--club goes with --from and --to")
+    labels = [day.date().isoformat() if day is not None else "" for day in (first, last)]
     with opened_with_evidence(data) as (sessions, evidence):
-        rendered = _rendered(sessions, evidence, session, name)
-        try:
-            with click.open_file(str(output or "-"), "wb") as file:
-                for part in rendered:
-                    file.write(part)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise Failure(f"{output or 'standard output'}: {error.strerror}") from None
+        if session is not None:
+            _write(output, _rendered(sessions, evidence, session, name))
+            return
+        asked = _nights(sessions, name, labels[0], labels[1], club or FIRST_CLUB)
+        with progress(asked, "Exporting", len(asked)) as bar:
+            span = Span(labels[0], labels[1], (sessions.night(one) for one in bar))
+            render = FORMATS[name].render_span
+            assert render is not None
+            _write(output, render(span))
+
+
+def _nights(sessions: Sessions, name: str, first: str, last: str, club: UUID) -> Sequence[UUID]:
+    """The sessions asked for. Raises Failure where they cannot be had in one file."""
+    if FORMATS[name].render_span is None:
+        raise Failure(f"A {name} is of one night: export each session by itself, by its id.", UNREADABLE)
+    if first and last and first > last:
+        raise Failure(f"The nights go from {first} to {last}: the later one comes last.", UNREADABLE)
+    if club not in [one for one, _ in sessions.clubs.all()] and club != FIRST_CLUB:
+        raise Failure(f"There is no club {club}.")
+    return sessions.nights(str(club), first or None, last or None)
+
+
+def _write(output: Path | None, rendered: Iterable[bytes]) -> None:
+    try:
+        with click.open_file(str(output or "-"), "wb") as file:
+            for part in rendered:
+                file.write(part)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Failure(f"{output or 'standard output'}: {error.strerror}") from None
 
 
 def _rendered(sessions: Sessions, evidence: Evidence, session: str, name: str) -> Iterable[bytes]:

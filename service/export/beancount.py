@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
 from service.export.accounts import BANK, KITTY, POT
+from service.export.chart import Aside, Balances, Chart, ChartOverNights
 from service.export.journal import Entry, Journal
 from service.export.night import Night
+from service.export.span import Span
 
 
 def ledger(night: Night) -> Iterable[bytes]:
@@ -16,21 +18,39 @@ def ledger(night: Night) -> Iterable[bytes]:
         yield (block + "\n").encode()
 
 
+def ledger_over_nights(span: Span) -> Iterable[bytes]:
+    """One ledger for several nights: the accounts opened once, and at the end what is owed over all of them."""
+    chart, balances, first_day, last_day = ChartOverNights(), Balances(), "", ""
+    aside = Aside()
+    try:
+        for night in span.nights:
+            book = Journal(night, chart)
+            aside.put(_heading(night, book.first_day))
+            for entry in book.entries:
+                aside.put(_entry(entry))
+            for player, balance in book.final_balances().items():
+                balances.add(book.accounts[player], book.money, balance)
+            first_day, last_day = min(first_day or book.first_day, book.first_day), max(last_day, book.last_day)
+        yield f'option "title" {_quoted(f"Bragbook, {span.words()}")}\n\n'.encode()
+        if chart.holders:
+            yield (_declared(chart, first_day) + "\n").encode()
+        yield from aside.taken()
+    finally:
+        aside.close()
+    if chart.holders:
+        yield (_balances(last_day, balances) + "\n").encode()
+
+
 def _blocks(night: Night, book: Journal) -> Iterator[str]:
-    day = book.first_day
     yield f'option "title" {_quoted(f"The night of {night.night_of} {night.title}".strip())}\n'
-    yield _heading(night, day)
-    for symbol, name in _commodities(night, book).items():
-        yield f"{day} commodity {symbol}\n  name: {_quoted(name)}"
-    for player in night.seats:
-        yield f"{day} open {book.accounts[player]}\n  name: {_quoted(night.name(player))}\n  player: {_quoted(player)}"
-    yield "".join(f"{day} open {account}\n" for account in (POT, BANK, KITTY))
-    if book.worth is not None:
-        amount, currency = book.worth
-        yield f"{day} price {book.chips} {amount} {currency}\n"
+    yield _heading(night, book.first_day)
+    yield _declared(book.chart, book.first_day)
     for entry in book.entries:
         yield _entry(entry)
-    yield _balances(book)
+    balances = Balances()
+    for player, balance in book.final_balances().items():
+        balances.add(book.accounts[player], book.money, balance)
+    yield _balances(book.last_day, balances)
 
 
 def _heading(night: Night, day: str) -> str:
@@ -42,11 +62,14 @@ def _heading(night: Night, day: str) -> str:
     )
 
 
-def _commodities(night: Night, book: Journal) -> dict[str, str]:
-    names = {book.chips: night.unit_name, book.money: night.money_name}
-    if book.worth is not None:
-        names[book.worth[1]] = night.opening["unit"]["currency"]
-    return names
+def _declared(chart: Chart, day: str) -> str:
+    """Commodities, accounts and prices. day: the first of the file, when what is nobody's account is opened."""
+    lines = [f"{day} commodity {symbol}\n  name: {_quoted(name)}" for symbol, name in chart.commodities.items()]
+    for name, holder in chart.holders.items():
+        lines += [f"{holder.day} open {name}", f"  name: {_quoted(holder.name)}", f"  player: {_quoted(holder.key)}"]
+    lines += [f"{day} open {name}" for name in (POT, BANK, KITTY)]
+    lines += [f"{price.day} price {symbol} {price.amount} {price.currency}" for symbol, price in chart.prices.items()]
+    return "\n".join(lines) + "\n"
 
 
 def _entry(entry: Entry) -> str:
@@ -59,11 +82,10 @@ def _entry(entry: Entry) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _balances(book: Journal) -> str:
+def _balances(last_day: str, balances: Balances) -> str:
     """What is still owed, the settlement less the payments made. A balance holds at the start of its day: the next."""
-    day = (date.fromisoformat(book.last_day) + timedelta(days=1)).isoformat()
-    balances = book.final_balances().items()
-    return "\n".join(f"{day} balance {book.accounts[player]}  {balance} {book.money}" for player, balance in balances)
+    day = (date.fromisoformat(last_day) + timedelta(days=1)).isoformat()
+    return "\n".join(f"{day} balance {name}  {balance} {symbol}" for name, balance, symbol in balances.all())
 
 
 def _quoted(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from events.log import canonical
 from service.export.night import Night, StoredEvent
+from service.export.span import Span, Totals
 
 BUNDLE_FORM = "bragbook.bundle"
 BUNDLE_FORM_VERSION = 1
@@ -19,6 +20,12 @@ def ndjson(night: Night) -> Iterable[bytes]:
         yield _line(event) + b"\n"
 
 
+def ndjson_over_nights(span: Span) -> Iterable[bytes]:
+    """The events of one night after another; each begins with its `open`."""
+    for night in span.nights:
+        yield from ndjson(night)
+
+
 def _line(event: StoredEvent) -> bytes:
     """A stored event as it is everywhere on the wire: what was hashed, to the byte, and its hash behind it."""
     hashed = canonical({name: event[name] for name in event if name != "hash"})
@@ -27,7 +34,31 @@ def _line(event: StoredEvent) -> bytes:
 
 def report(night: Night) -> Iterable[bytes]:
     """`json`: the settlement and the hands, with what is needed to read them."""
-    document: dict[str, Any] = {
+    yield json.dumps(_report(night), ensure_ascii=False, indent=2).encode() + b"\n"
+
+
+def report_over_nights(span: Span) -> Iterable[bytes]:
+    """`json` over nights: `nights`, each as it is by itself and with its people; `people`, with what they came to."""
+    bounds = {"from": span.first or None, "to": span.last or None}
+    yield json.dumps(bounds).encode()[:-1] + b', "nights": ['
+    totals, between = Totals(), b"\n"
+    for night in span.nights:
+        totals.add(night)
+        people = {player: person.id for player, person in night.people.items() if player in night.seats}
+        yield between + json.dumps({**_report(night), "people": people}, ensure_ascii=False).encode()
+        between = b",\n"
+    lines = [
+        {
+            "person": total.person, "name": total.name, "unit": total.unit, "worth": total.worth or None,
+            "currency": total.currency or None, "net": total.net_text(), "nights": total.nights,
+        }
+        for total in totals.all()
+    ]  # fmt: skip
+    yield b'\n], "people": ' + json.dumps(lines, ensure_ascii=False).encode() + b"}\n"
+
+
+def _report(night: Night) -> dict[str, Any]:
+    return {
         "session": night.session_id,
         "title": night.title or None,
         "night_of": night.night_of,
@@ -41,7 +72,6 @@ def report(night: Night) -> Iterable[bytes]:
         "settlement": night.session.settlement(),
         "hands": night.session.hands(),
     }
-    yield json.dumps(document, ensure_ascii=False, indent=2).encode() + b"\n"
 
 
 def bundle(night: Night) -> Iterable[bytes]:

@@ -6,8 +6,16 @@ import json
 from collections.abc import Iterable, Iterator
 
 from service.export.accounts import BANK, KITTY, POT
+from service.export.chart import Aside, Balances, Chart, ChartOverNights
 from service.export.journal import Entry, Journal
 from service.export.night import Night
+from service.export.span import Span
+
+FOR_ONE_NIGHT = (
+    "An account's third part is the player's id after P- (-- is a dash, -u an underscore); names are in comments.",
+)
+OVER_NIGHTS = "An account's third part is the end of a person's id after P-, over all nights; names are in comments."
+HOW_TO_READ = ("Above zero: the others owe this player. Days are nights; the times in the comments are UTC.",)
 
 
 def journal(night: Night) -> Iterable[bytes]:
@@ -16,35 +24,60 @@ def journal(night: Night) -> Iterable[bytes]:
         yield (block + "\n").encode()
 
 
+def journal_over_nights(span: Span) -> Iterable[bytes]:
+    """One journal for several nights: the accounts declared once, and at the end what is owed over all of them."""
+    chart, balances, last_day = ChartOverNights(), Balances(), span.last or span.first or "1970-01-01"
+    aside = Aside()
+    try:
+        for night in span.nights:
+            book = Journal(night, chart)
+            aside.put(_comments(_about(night)))
+            for entry in book.entries:
+                aside.put(_entry(entry))
+            for player, balance in book.final_balances().items():
+                balances.add(book.accounts[player], book.money, balance)
+            last_day = max(last_day, book.last_day)
+        yield (_comments([f"Bragbook, {span.words()}", OVER_NIGHTS, *HOW_TO_READ]) + "\n").encode()
+        yield (_declared(chart) + "\n").encode()
+        yield from aside.taken()
+    finally:
+        aside.close()
+    if balances.all():
+        yield (_closing(last_day, balances) + "\n").encode()
+
+
 def _blocks(night: Night, book: Journal) -> Iterator[str]:
-    yield _heading(night)
-    yield "decimal-mark .\n" + "".join(f'commodity 1000.000000 "{symbol}"\n' for symbol in _commodities(book))
-    yield _accounts(night, book)
-    if book.worth is not None:
-        amount, currency = book.worth
-        yield f'P {book.first_day} "{book.chips}" {amount} "{currency}"\n'
+    yield _comments([*_about(night), *FOR_ONE_NIGHT, *HOW_TO_READ])
+    yield _declared(book.chart)
     for entry in book.entries:
         yield _entry(entry)
-    yield _closing(book)
+    balances = Balances()
+    for player, balance in book.final_balances().items():
+        balances.add(book.accounts[player], book.money, balance)
+    yield _closing(book.last_day, balances)
 
 
-def _heading(night: Night) -> str:
-    facts = [
+def _about(night: Night) -> list[str]:
+    return [
         f"The night of {night.night_of}" + (f": {night.title}" if night.title else ""),
         f"Bragbook session {night.session_id}, {night.game}, version {night.head['seq']}, head {night.head['hash']}",
-        "An account's third part is the player's id after P- (-- is a dash, -u an underscore); names are in comments.",
-        "Above zero: the others owe this player. Days are nights; the times in the comments are UTC.",
     ]
-    return "".join(f"; {' '.join(fact.split())}\n" for fact in facts)
 
 
-def _commodities(book: Journal) -> list[str]:
-    return sorted({book.chips, book.money} | ({book.worth[1]} if book.worth else set()))
+def _comments(lines: Iterable[str]) -> str:
+    return "".join(f"; {' '.join(line.split())}\n" for line in lines)
 
 
-def _accounts(night: Night, book: Journal) -> str:
-    lines = [f"account {book.accounts[player]}  ; name: {_quoted(night.name(player))}" for player in night.seats]
-    return "\n".join([*lines, f"account {POT}", f"account {BANK}", f"account {KITTY}"]) + "\n"
+def _declared(chart: Chart) -> str:
+    """Commodities, accounts and prices."""
+    lines = ["decimal-mark ."]
+    lines += [f'commodity 1000.000000 "{symbol}"' for symbol in sorted(chart.commodities)]
+    lines.append("")
+    lines += [f"account {name}  ; name: {_quoted(holder.name)}" for name, holder in chart.holders.items()]
+    lines += [f"account {name}" for name in (POT, BANK, KITTY)]
+    lines += [""] if chart.prices else []
+    lines += [f'P {price.day} "{symbol}" {price.amount} "{price.currency}"' for symbol, price in chart.prices.items()]
+    return "\n".join(lines) + "\n"
 
 
 def _entry(entry: Entry) -> str:
@@ -57,10 +90,10 @@ def _entry(entry: Entry) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _closing(book: Journal) -> str:
-    lines = [f"{book.last_day} * What is still owed", "    ; checked: the settlement less the payments made"]
-    for player, balance in book.final_balances().items():
-        lines.append(f'    {book.accounts[player]}  0 "{book.money}" = {balance} "{book.money}"')
+def _closing(day: str, balances: Balances) -> str:
+    lines = [f"{day} * What is still owed", "    ; checked: the settlement less the payments made"]
+    for name, balance, symbol in balances.all():
+        lines.append(f'    {name}  0 "{symbol}" = {balance} "{symbol}"')
     return "\n".join(lines)
 
 

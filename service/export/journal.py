@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from events.session import Session
-from service.export.accounts import BANK, KITTY, POT, account, commodity
+from service.export.accounts import BANK, KITTY, POT
+from service.export.chart import Chart
 from service.export.night import Night, StoredEvent
 from service.export.words import spans
 from service.night_label import happened_at, night_of
@@ -58,16 +59,16 @@ class _Standing:
 
 
 class Journal:
-    """The entries of a night, the accounts they use and how those must stand at the end."""
+    """The entries of a night, the accounts they use and how those must stand at the end.
 
-    def __init__(self, night: Night) -> None:
+    chart: of the file that the night is written in, where it is one of several there.
+    """
+
+    def __init__(self, night: Night, chart: Chart | None = None) -> None:
         self.night = night
-        self.accounts = {player: account(player, night.name(player)) for player in night.seats}
-        self.money = commodity(night.money_name)
-        self.chips = commodity(night.unit_name)
-        if night.in_money and self.chips == self.money:
-            self.chips = f"CHIPS-{self.money}"
-        self.worth = None if night.in_money else _worth(night)
+        self.chart = chart or Chart()
+        self.accounts = self.chart.accounts(night, self.first_day)
+        self.chips, self.money = self.chart.symbols(night, self.first_day)
         self.entries = list(self._entries())
 
     @property
@@ -261,12 +262,6 @@ class _Measure:
     def __init__(self, read: Callable[[object], int], write: Callable[[int], str]) -> None:
         self.read = read
         self.write = write
-
-
-def _worth(night: Night) -> tuple[str, str] | None:
-    """What one point is in money: (amount, currency), or None where the table did not say."""
-    unit = night.opening["unit"]
-    return (unit["worth"], commodity(unit["currency"])) if "worth" in unit and "currency" in unit else None
 
 
 def _paid(live: Mapping[int, StoredEvent], read: Callable[[object], int]) -> dict[str, int]:

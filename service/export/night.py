@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from events.amounts import Unit
 from events.session import Session
@@ -18,6 +18,13 @@ from service.night_label import night_of
 StoredEvent = dict[str, Any]
 
 
+class Person(NamedTuple):
+    """Somebody of a club, as they are known over its nights. id: a UUID. name: None once erased."""
+
+    id: str
+    name: str | None
+
+
 @dataclass(frozen=True)
 class Night:
     """One session, as it is to be put on paper.
@@ -25,6 +32,7 @@ class Night:
     session_id: the session's id. events: as stored, from seq 1 on. names: player -> name; None where the name was
     erased; a player left out was never named, and goes by their id. session: the replay of exactly these events.
     evidence: what the instance has signed about them, as members of a bundle (events/bundle.py); empty for a file.
+    people: player -> who of the club's people that is, where it is known; empty for a file.
     """
 
     session_id: str
@@ -32,6 +40,7 @@ class Night:
     names: Mapping[str, str | None]
     session: Session
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    people: Mapping[str, Person] = field(default_factory=dict)
     _labels: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod

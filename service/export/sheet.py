@@ -7,7 +7,8 @@ direction. A letter that the font lacks is printed as an empty box, and the shee
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from fpdf.enums import XPos, YPos
 from fpdf.fonts import TTFFont
 
 from service.export.night import Night
+from service.export.span import Span
 from service.export.text import clock
 from service.export.words import lives_left
 from service.night_label import happened_at
@@ -34,15 +36,48 @@ MOST_PAYMENTS_SHOWN = 20
 HAND_ROW_MM = (2.9, 4.6)
 FIXED_COLUMNS_MM = (("hand", 11.0), ("dealer", 12.0), ("result", 32.0), ("pot", 15.0))
 MOST_SEAT_COLUMN_MM = 16.0
+_UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def pdf(night: Night) -> Iterable[bytes]:
     """The sheet; a second one only where the hands do not fit on the first."""
-    sheet = Sheet(night)
+    with paper_for(f"The night of {night.night_of} {night.title}".strip(), _moment(night)) as paper:
+        Sheet(night, paper).draw()
+        yield bytes(paper.output())
+
+
+def pdf_over_nights(span: Span) -> Iterable[bytes]:
+    """A sheet for each night, in one file."""
+    words, moment = span.words(), _UNDATED
+    with paper_for(f"Bragbook, {words}") as paper:
+        for night in span.nights:
+            Sheet(night, paper).draw()
+            moment = max(moment, _moment(night))
+        if not paper.pages_count:
+            paper.add_page()
+            paper.set_font(FAMILY, size=9)
+            paper.cell(WIDTH_MM, 8, f"Nothing was played: {words}")
+        paper.set_creation_date(moment)
+        yield bytes(paper.output())
+
+
+@contextmanager
+def paper_for(title: str, moment: datetime = _UNDATED) -> Iterator[FPDF]:
+    """Paper to draw on, with the fonts laid out. moment: when what is on it was over."""
+    paper = FPDF(format="A4")
+    paper.set_margin(MARGIN_MM)
+    paper.set_auto_page_break(False)
+    paper.add_font(FAMILY, "", FONTS / "DejaVuSans.ttf")
+    paper.add_font(FAMILY, "B", FONTS / "DejaVuSans-Bold.ttf")
+    paper.set_title(title)
+    paper.set_creator("Bragbook")
+    paper.set_creation_date(moment)
     try:
-        yield bytes(sheet.drawn().output())
+        yield paper
     finally:
-        sheet.close()
+        for font in paper.fonts.values():  # the library keeps the files open
+            if isinstance(font, TTFFont):
+                font.ttfont.close()
 
 
 def head_text(night: Night) -> str:
@@ -69,23 +104,17 @@ def unprintable(text: str) -> list[str]:
 
 
 class Sheet:
-    """Draws one night, top to bottom. Lengths are millimetres, font sizes points."""
+    """Draws one night, top to bottom, on a new page. Lengths are millimetres, font sizes points."""
 
-    def __init__(self, night: Night) -> None:
+    def __init__(self, night: Night, paper: FPDF) -> None:
         self.night = night
         self.settled = night.session.settlement()
-        self.paper = FPDF(format="A4")
-        self.paper.set_margin(MARGIN_MM)
-        self.paper.set_auto_page_break(False)
-        self.paper.add_font(FAMILY, "", FONTS / "DejaVuSans.ttf")
-        self.paper.add_font(FAMILY, "B", FONTS / "DejaVuSans-Bold.ttf")
-        self.paper.set_title(f"The night of {night.night_of} {night.title}".strip())
-        self.paper.set_creator("Bragbook")
-        self.paper.set_creation_date(_moment(night))
+        self.paper = paper
+        self.pages_before = paper.pages_count
         self.lacking: dict[str, list[str]] = {}
 
-    def drawn(self) -> FPDF:
-        """The whole sheet."""
+    def draw(self) -> None:
+        """Draw the whole sheet."""
         self.paper.add_page()
         self.paper.set_font(FAMILY, size=9)
         self.paper.set_text_shaping(use_shaping_engine=True)
@@ -95,13 +124,6 @@ class Sheet:
         right_end = self._payments(top)
         self._hands(max(left_end, right_end) + 3)
         self._foot()
-        return self.paper
-
-    def close(self) -> None:
-        """Lets go of the font files, which the library keeps open."""
-        for font in self.paper.fonts.values():
-            if isinstance(font, TTFFont):
-                font.ttfont.close()
 
     def _write(
         self,
@@ -265,7 +287,8 @@ class Sheet:
 
     def _foot(self) -> None:
         y = 297 - MARGIN_MM - 4
-        words = f"Bragbook, {self.night.session_id} version {self.night.head['seq']}, sheet {self.paper.page_no()}"
+        sheet = self.paper.page_no() - self.pages_before
+        words = f"Bragbook, {self.night.session_id} version {self.night.head['seq']}, sheet {sheet}"
         self._write(MARGIN_MM, y, WIDTH_MM, 4, words, 6)
         if self.lacking:
             named = "; ".join(
@@ -279,5 +302,5 @@ def _moment(night: Night) -> datetime:
     """The time of the last event, so that the same night is the same sheet, byte for byte."""
     when = happened_at(night.head)
     if not when:
-        return datetime(1970, 1, 1, tzinfo=UTC)
+        return _UNDATED
     return datetime.fromisoformat(when[:17] + "00").replace(tzinfo=UTC)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from service.export.cells import Cell, Number, written
 from service.export.night import Night
+from service.export.span import Span
 from service.night_label import happened_at
 
 SETTLEMENT_COLUMNS = (
@@ -18,14 +19,38 @@ HANDS_COLUMNS = (
 )  # fmt: skip
 
 
+OVER_NIGHTS_COLUMNS = ("person",)
+"""What a table over nights has besides: the club's person, whose id is one over all nights, where it is known."""
+_PLAYER_OF_SETTLEMENT = SETTLEMENT_COLUMNS.index("player")
+_PLAYER_OF_HANDS = HANDS_COLUMNS.index("player")
+
+
 def settlement(night: Night) -> Iterable[bytes]:
     """`csv`. A row of kind `balance` per player; `payment` per payment that settles; `paid` per payment made;
     `outstanding` per payment still to be made."""
-    return written(_settlement_rows(night))
+    return written(_headed(SETTLEMENT_COLUMNS, _settlement_rows(night)))
+
+
+def settlement_over_nights(span: Span) -> Iterable[bytes]:
+    """`csv` over nights: the rows of each in turn."""
+    rows = ((night, row) for night in span.nights for row in _settlement_rows(night))
+    return written(_over_nights(SETTLEMENT_COLUMNS, rows, _PLAYER_OF_SETTLEMENT))
+
+
+def _headed(columns: Sequence[str], rows: Iterable[list[Cell]]) -> Iterator[list[Cell]]:
+    yield list(columns)
+    yield from rows
+
+
+def _over_nights(columns: Sequence[str], rows: Iterable[tuple[Night, list[Cell]]], player: int) -> Iterator[list[Cell]]:
+    """The rows of several nights, each with who of the club's people sat there. player: the seat's column."""
+    yield [*columns, *OVER_NIGHTS_COLUMNS]
+    for night, row in rows:
+        person = night.people.get(str(row[player]))
+        yield [*row, person.id if person is not None else None]
 
 
 def _settlement_rows(night: Night) -> Iterator[list[Cell]]:
-    yield list(SETTLEMENT_COLUMNS)
     settled = night.session.settlement()
     winners, lives = settled["winners"] or [], settled["lives"] or {}
     for player in night.seats:
@@ -48,11 +73,16 @@ def _settlement_rows(night: Night) -> Iterator[list[Cell]]:
 
 def hands(night: Night) -> Iterable[bytes]:
     """`hands.csv`. A row for every player dealt into every hand; cards and category where they were shown."""
-    return written(_hand_rows(night))
+    return written(_headed(HANDS_COLUMNS, _hand_rows(night)))
+
+
+def hands_over_nights(span: Span) -> Iterable[bytes]:
+    """`hands.csv` over nights: the rows of each in turn."""
+    rows = ((night, row) for night in span.nights for row in _hand_rows(night))
+    return written(_over_nights(HANDS_COLUMNS, rows, _PLAYER_OF_HANDS))
 
 
 def _hand_rows(night: Night) -> Iterator[list[Cell]]:
-    yield list(HANDS_COLUMNS)
     for hand in night.session.hands():
         dealt = happened_at(night.events[hand["first"] - 1])
         over = happened_at(night.events[hand["last"] - 1]) if hand.get("last") else None

@@ -8,6 +8,7 @@ from typing import Any
 
 from events.session import Session
 from service.export.night import Night, StoredEvent
+from service.export.span import Span, Totals
 from service.export.words import CATEGORIES, Teller, cards, lives_left
 from service.night_label import happened_at
 
@@ -18,6 +19,22 @@ def history(night: Night) -> Iterable[bytes]:
     """The history, a line at a time, UTF-8."""
     for line in _lines(night):
         yield (line.rstrip() + "\n").encode()
+
+
+def history_over_nights(span: Span) -> Iterable[bytes]:
+    """The histories of one night after another, and what everybody came to."""
+    words = span.words()
+    yield f"{words[:1].upper()}{words[1:]}\n".encode()
+    totals = Totals()
+    for night in span.nights:
+        totals.add(night)
+        yield ("\n" + "=" * WIDTH + "\n\n").encode()
+        yield from history(night)
+    yield ("\n" + "=" * WIDTH + "\n\nOver these nights\n").encode()
+    for total in totals.all():
+        nights = f"{total.nights} {'night' if total.nights == 1 else 'nights'}"
+        unit = f"{total.unit} of {total.worth} {total.currency}" if total.worth else total.unit
+        yield f"  {total.name:<40} {total.net_text():>12} {unit}, {nights}\n".encode()
 
 
 def _lines(night: Night) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
@@ -12,6 +13,8 @@ from events.refusals import Refusal, Refused
 from events.session import Session
 from service.decoding import bodies, whole
 from service.event_files import opened
+from service.export.night import Night
+from service.export.night import Person as Sitting
 from service.sessions.appending import Appended, Recorder, no_session
 from service.sessions.checking import Checker, Verified
 from service.sessions.importing import Imported, Importer
@@ -185,6 +188,13 @@ class Sessions:
             raise no_session()
         return events, self._names.of(session_id).names
 
+    def night(self, session: SessionId) -> Night:
+        """The night for the papers, with who of the club's people sat there."""
+        session_id = _id(session)
+        events, names = self.whole(session_id)
+        people = {player: Sitting(str(one.id), one.name) for player, one in self.people.at(session_id).items()}
+        return replace(Night.of(str(session_id), events, names), people=people)
+
     def version(self, session: SessionId) -> int:
         """The version of the session now."""
         version = self._log.version(_id(session))
@@ -287,6 +297,10 @@ class Sessions:
         page = self._entries.of_club(UUID(by.club), game, None if after is None else _id(after), limit + 1)
         following = str(page[limit - 1].session) if len(page) > limit else None
         return {"sessions": [_listed(entry) for entry in page[:limit]], "next": following}
+
+    def nights(self, club: str, first_night: str | None = None, last_night: str | None = None) -> Sequence[UUID]:
+        """The club's sessions from one "night of" label to another, both included, the earliest first."""
+        return self._entries.between(UUID(club), first_night, last_night)
 
     def leaderboard(
         self, club: str, game: str | None = None, first_night: str | None = None, last_night: str | None = None

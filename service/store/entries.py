@@ -70,6 +70,11 @@ where s.club = %s and (%s::text is null or s.game = %s)
     )
 order by s.opened_at desc, s.session desc limit %s
 """
+_BETWEEN: Final[LiteralString] = """
+select session from sessions
+where club = %s and (%s::text is null or night >= %s) and (%s::text is null or night <= %s)
+order by night, opened_at, session
+"""
 _STANDINGS: Final[LiteralString] = """
 select s.game, known.person, max(case when known.person is not null then known.name when n.player is null then b.player
         else n.name end),
@@ -116,6 +121,12 @@ class Entries:
         """The club's sessions, the last opened first; those after one of them, where given. Raises Unavailable."""
         values = (club, game, game, after, after, min(limit, MOST_LISTED))
         return [Listed(*row) for row in self._database.ask(_COLUMNS + _OF_CLUB, values)]
+
+    def between(self, club: UUID, first_night: str | None, last_night: str | None) -> list[UUID]:
+        """The club's sessions from one night to another, both included, the earliest first. Raises Unavailable."""
+        return [
+            row[0] for row in self._database.ask(_BETWEEN, (club, first_night, first_night, last_night, last_night))
+        ]
 
     def standings(
         self, club: UUID, game: str | None = None, first_night: str | None = None, last_night: str | None = None

@@ -24,6 +24,14 @@ where s.club = %s
     and n.person in (select person from people where club = %s and (person = %s or same_as = %s))
 order by s.opened_at desc, s.session
 """
+_AT: Final[LiteralString] = """
+select n.player, known.person, known.name
+from names n
+join sessions s on s.session = %s
+join people p on p.club = s.club and p.person = n.person
+join people known on known.club = s.club and known.person = coalesce(p.same_as, p.person)
+where n.session = %s
+"""
 
 
 class Person(NamedTuple):
@@ -96,6 +104,11 @@ class People:
     def nights(self, club: UUID, person: UUID) -> list[Row]:
         """(session, night, game, player, net_chips, money_coins, unit) of each night they played, the last first."""
         return self._database.ask(_NIGHTS, (club, club, person, person))
+
+    def at(self, session: UUID) -> dict[str, Person]:
+        """Player -> who sits there, as the person that they turned out to be. Raises Unavailable."""
+        rows = self._database.ask(_AT, (session, session))
+        return {player: Person(person, name, None) for player, person, name in rows}
 
     def _one(self, sql: Any, values: tuple[Any, ...]) -> bool:
         return self._database.run([(sql, values)]) == [1]

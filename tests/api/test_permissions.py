@@ -59,6 +59,7 @@ ENDPOINTS = [
     Endpoint("PUT", "S/players/A", {RECORD}, {"name": "Anna"}),
     Endpoint("DELETE", "S/players/A/name", {RECORD}),
     Endpoint("GET", "/api/v1/leaderboard", {CLUB, "another club's"}),
+    Endpoint("GET", "/api/v1/export?format=csv&from=2001-01-01&to=2001-01-01", {CLUB, "another club's"}),
     Endpoint("GET", "/api/v1/people", {CLUB, "another club's"}),
     Endpoint("PATCH", "/api/v1/people/PERSON", {CLUB}, {"name": "Annie"}),
     Endpoint("GET", "/api/v1/people/PERSON/nights", {CLUB, "another club's"}),

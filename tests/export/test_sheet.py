@@ -8,7 +8,7 @@ import pypdf
 import pytest
 
 from service.export import FORMATS
-from service.export.sheet import Sheet, head_text, printable_letters, unprintable
+from service.export.sheet import Sheet, head_text, paper_for, printable_letters, unprintable
 from tests.export.nights import awkward, named_case, night, of_case, recordable_cases
 
 
@@ -63,10 +63,9 @@ def test_the_fonts_have_the_scripts_that_they_are_there_for() -> None:
 
 def test_arabic_letters_are_joined() -> None:
     """Joined letters are narrower than the same letters standing alone; without shaping they would be as wide."""
-    sheet = Sheet(night({"game": "lives", "players": ["A", "B", "C"]}, []))
-    sheet.drawn()
-    joined, alone = sheet.paper.get_string_width("بببب"), sheet.paper.get_string_width("ب")
-    sheet.close()
+    with paper_for("A night") as paper:
+        Sheet(night({"game": "lives", "players": ["A", "B", "C"]}, []), paper).draw()
+        joined, alone = paper.get_string_width("بببب"), paper.get_string_width("ب")
     assert joined < 0.9 * 4 * alone
 
 
