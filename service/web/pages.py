@@ -22,7 +22,7 @@ from service.web.assets import Assets
 from service.web.languages import CODES, COOKIE, OWN_NAMES, choose, read_all
 
 HERE = Path(__file__).parent
-SESSION_VIEWS = ("watch", "record", "tv", "replay", "settle")
+SESSION_VIEWS = ("watch", "record", "tv", "replay", "settle", "case")
 LONGEST_QR_TEXT = 600
 A_YEAR_SECONDS = 365 * 24 * 3600
 
@@ -159,7 +159,7 @@ def watch(session: str) -> Response:
 
 @pages.get("/s/<session>/<view>")
 def session_view(session: str, view: str) -> Response:
-    """One night: recorder, large view, replay, or the end of the night."""
+    """One night: recorder, large view, replay, the case of a hand, or the end of the night."""
     if view not in SESSION_VIEWS:
         abort(404)
     return _page(view, session)

@@ -50,6 +50,50 @@ export function sayRefusal(problem) {
   return has(key) ? t(key) : problem.detail || problem.title || problem.code;
 }
 
+// Where the page of the rules has what is cited: `rules.md §4.8` → `/rules#4.8`; null for anything else.
+export function ruleLink(cited) {
+  const match = /^(rules|contract)\.md(?: §(\d+(?:\.\d+)?))?$/.exec(cited || "");
+  return match && `/${match[1]}${match[2] ? `#${match[2]}` : ""}`;
+}
+
+// Who recorded something, by the public id of their link.
+export function sayBy(by, tokens, names) {
+  if (!by) return "";
+  const id = by.slice(by.indexOf("-") + 1).slice(-6);
+  if (!by.startsWith("seat-")) return t("by.record", { id });
+  const { player } = tokens.find((token) => token.id === by) || {};
+  return player ? t("by.seat_of", { player: names[player] || player }) : t("by.seat", { id });
+}
+
+const AMOUNT = /^-?\d+(\.\d+)?$/;
+const CARD = /^[2-9TJQKA][shdc]$/;
+
+// What the rules expected, or what was there instead: amounts, players, cards; "" for what has no words.
+export function sayExpected(value, names) {
+  if (typeof value === "number") return amount(String(value));
+  if (typeof value === "string") return AMOUNT.test(value) ? amount(value) : names[value] || (CARD.test(value) ? cardSigns(value) : "");
+  if (Array.isArray(value)) {
+    const said = value.map((one) => sayExpected(one, names));
+    return said.length && said.every(Boolean) ? list(said) : "";
+  }
+  if (!value || typeof value !== "object") return "";
+  if ("call" in value) return sayBet(value);
+  const players = Object.keys(value).filter((id) => id in names);
+  if (!players.length || players.length < Object.keys(value).length) return "";
+  return list(players.map((id) => `${names[id]} ${sayExpected(value[id], names)}`));
+}
+
+function sayBet({ call, min, max }) {
+  const raise = min && (max && max !== min ? t("expected.between", { min: amount(min), max: amount(max) }) : t("expected.from", { min: amount(min) }));
+  const parts = [call && t("expected.call", { amount: amount(call) }), raise].filter(Boolean);
+  return parts.join("; ");
+}
+
+export function sayFinding(finding) {
+  const own = `finding.${finding.code}`;
+  return has(own) ? t(own) : sayRefusal({ code: finding.code, detail: finding.message });
+}
+
 export function sayCategory(category) {
   return t(`category.${category}`);
 }
@@ -59,6 +103,12 @@ export function sayHand(hand, names) {
   const n = nameIn(names);
   const winners = list(hand.winners.map(n));
   const awarded = (player) => amount(hand.awards[player] || "0");
+  const paid = Object.keys(hand.awards);
+  if (["won", "split", "carried"].includes(hand.result) && paid.some((player) => !hand.winners.includes(player))) {
+    // the table paid somebody else than the rules would have
+    const given = list(paid.map((player) => t("hand.given", { player: n(player), amount: awarded(player) })));
+    return { head: given, why: winners ? t("hand.rules_other", { players: winners }) : t("hand.carried_why") };
+  }
   switch (hand.result) {
     case "won":
       return { head: t("hand.won", { player: winners, amount: awarded(hand.winners[0]) }), why: sayWhy(hand, n) };

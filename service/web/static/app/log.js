@@ -43,3 +43,14 @@ export function moved(events, base, by) {
     return copy;
   });
 }
+
+// Under which number a hand stands now: one that was recorded anew has another. Null where it is gone.
+export function standingHand(log, number) {
+  const gone = struck(log);
+  let deal = log.find((event) => event.type === "deal" && event.hand === number);
+  while (deal && gone.has(deal.seq)) {
+    const { seq } = deal;
+    deal = log.find((event) => event.type === "deal" && event.replaces === seq);
+  }
+  return deal ? deal.hand : null;
+}

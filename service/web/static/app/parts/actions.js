@@ -1,6 +1,6 @@
 // The buttons of the moment: the likeliest is the biggest, folding beside it, the raises under it.
 import { html } from "../html.js";
-import { amount, t } from "../words.js";
+import { amount, page, t } from "../words.js";
 import { allIns, anteEvents, betEvent, bets, dealEvents, dealers, dealtIn, foldTo, only, retains, showing, usedCards } from "../offers.js";
 import { Card, CardPicker } from "./cards.js";
 import { Press } from "./press.js";
@@ -192,7 +192,8 @@ function reveal(desk) {
 }
 
 function closed() {
-  return html`<p class="hint">${t("turn.closed_hint")}</p>`;
+  return html`<p class="hint">${t("turn.closed_hint")}</p>
+    <a class="press main" href=${`/s/${page.session}/settle`}>${t("menu.settle")}</a>`;
 }
 
 const PHASES = { deal, ante, act, flip, discard, choose, reveal, closed };

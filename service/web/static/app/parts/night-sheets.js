@@ -4,6 +4,7 @@ import { page, t, time } from "../words.js";
 import { sayGroup } from "../describe.js";
 import { aside } from "../store.js";
 import { add, isZero } from "../amounts.js";
+import { FreeText } from "./free-text.js";
 import { Pad } from "./pad.js";
 import { Press, say } from "./press.js";
 import { Sheet } from "./sheet.js";
@@ -20,7 +21,7 @@ export function MenuSheet({ desk, onClose }) {
   const go = (sheet) => html`<li key=${sheet}><${Press} meaning=${`open ${sheet}`} kind="item" onPress=${() => desk.open(sheet)}>${t(`menu.${sheet}`)}<//></li>`;
   const items = ["share", "note"];
   if (between) items.push("join", "leave");
-  if (between && state.rules.bank === "chips") items.push("buy");
+  if (between && state.rules.bank === "chips") items.push("buy", "count");
   if (!between && state.phase !== "closed") items.push("misdeal");
   if (state.phase !== "closed") items.push("close");
   if (book.put_aside.length) items.push("aside");
@@ -48,20 +49,24 @@ class Text extends Component {
     this.state = { text: "" };
   }
 
-  render({ label, action, done, optional }, { text }) {
-    return html`<label class="field"><span>${label}</span><input value=${text} maxlength="200" onInput=${(event) => this.setState({ text: event.target.value })} /></label>
+  // desk: of a text that goes into the log, where a name would stay
+  render({ label, action, done, optional, desk }, { text }) {
+    const change = (next) => this.setState({ text: next });
+    return html`${desk
+        ? html`<${FreeText} label=${label} text=${text} change=${change} names=${desk.names} seats=${desk.state.seats} />`
+        : html`<label class="field"><span>${label}</span><input value=${text} maxlength="80" onInput=${(event) => change(event.target.value)} /></label>`}
       <${Press} meaning=${`text ${action}`} kind="main" disabled=${!optional && !text.trim()} onPress=${() => done(text.trim())}>${action}<//>`;
   }
 }
 
 export function NoteSheet({ desk, onClose }) {
-  return html`<${Sheet} title=${t("menu.note")} onClose=${onClose}><${Text} label=${t("note.text")} action=${t("note.record")} done=${(text) => desk.record([{ type: "note", text }])} /><//>`;
+  return html`<${Sheet} title=${t("menu.note")} onClose=${onClose}><${Text} desk=${desk} label=${t("note.text")} action=${t("note.record")} done=${(text) => desk.record([{ type: "note", text }])} /><//>`;
 }
 
 export function MisdealSheet({ desk, onClose }) {
   return html`<${Sheet} title=${t("menu.misdeal")} onClose=${onClose}>
     <p class="hint">${t("misdeal.help")}</p>
-    <${Text} optional label=${t("irregular.reason")} action=${t("misdeal.record")} done=${(text) => desk.record([{ type: "misdeal", reason: text || t("misdeal.default") }])} />
+    <${Text} desk=${desk} optional label=${t("irregular.reason")} action=${t("misdeal.record")} done=${(text) => desk.record([{ type: "misdeal", reason: text || t("misdeal.default") }])} />
   <//>`;
 }
 

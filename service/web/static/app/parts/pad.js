@@ -12,9 +12,9 @@ export class Pad extends Component {
 
   // What is wrong with the amount as it stands, or null.
   fault(value) {
-    const { chip, min, max, signed } = this.props;
+    const { chip, min, max, signed, zero } = this.props;
     if (value === null) return t("pad.not_amount");
-    if (!signed && compare(value, "0") <= 0) return t("pad.positive");
+    if (!signed && compare(value, "0") < (zero ? 0 : 1)) return t("pad.positive");
     if (chip && !isWhole(value, chip)) return t("pad.whole", { chip: amount(chip) });
     if (min && compare(value, min) < 0) return t("pad.least", { amount: amount(min) });
     if (max && compare(value, max) > 0) return t("pad.most", { amount: amount(max) });

@@ -4,8 +4,10 @@ import { page, t } from "../words.js";
 import { sayEvent, sayRefusal } from "../describe.js";
 import { betEvent, bets, candidates, dealEvents, dealers, dealtIn } from "../offers.js";
 import { CardPicker } from "./cards.js";
+import { FreeText } from "./free-text.js";
 import { Pad } from "./pad.js";
 import { Press } from "./press.js";
+import { RuleLink } from "./rule-link.js";
 import { Sheet } from "./sheet.js";
 
 export function PadSheet({ desk, given, onClose }) {
@@ -67,7 +69,7 @@ export class WhySheet extends Component {
       <ul class="why-list">
         ${found.map(({ event, problem }) => html`<li key=${event.type + (event.as || "")} class=${problem ? "no" : "yes"}>
           <b>${problem ? "✕" : "✓"} ${t(`act.${event.type}${event.as ? `_${event.as}` : ""}`)}</b>
-          ${problem ? html`<span>${sayRefusal(problem)}${problem.rule && html` <a href="/rules" target="_blank" rel="noopener">${problem.rule.replace("rules.md ", "")}</a>`}</span>` : html`<span>${t("why.may")}</span>`}
+          ${problem ? html`<span>${sayRefusal(problem)}${problem.rule && html` <${RuleLink} rule=${problem.rule} />`}</span>` : html`<span>${t("why.may")}</span>`}
         </li>`)}
       </ul>
     <//>`;
@@ -82,7 +84,7 @@ export class RefusedSheet extends Component {
     return html`<${Sheet} title=${t("refused.title")} onClose=${onClose}>
       ${events.length > 0 && html`<p><b>${sayEvent(events[problem.event || 0], desk.names)}</b></p>`}
       <p>${sayRefusal(problem)}</p>
-      <p class="hint" lang="en">${problem.detail} ${problem.rule ? `(${problem.rule})` : ""}</p>
+      <p class="hint"><span lang="en">${problem.detail}</span> <${RuleLink} rule=${problem.rule} /></p>
       ${may && html`<${Anyway} desk=${desk} event=${events[0]} />`}
     <//>`;
   }
@@ -97,7 +99,7 @@ class Anyway extends Component {
 
   render({ desk, event }, { reason }) {
     const words = reason.trim() || t("irregular.default");
-    return html`<label class="field"><span>${t("irregular.reason")}</span><input value=${reason} maxlength="200" placeholder=${t("irregular.default")} onInput=${(change) => this.setState({ reason: change.target.value })} /></label>
+    return html`<${FreeText} label=${t("irregular.reason")} text=${reason} placeholder=${t("irregular.default")} change=${(text) => this.setState({ reason: text })} names=${desk.names} seats=${desk.state.seats} />
       <${Press} meaning=${`anyway ${JSON.stringify(event)}`} kind="main warn" onPress=${() => desk.record([{ ...event, irregular: words }])}>${t("irregular.record")}<//>`;
   }
 }
@@ -129,6 +131,7 @@ export class IrregularSheet extends Component {
     const [type, as] = (what || "").split("_");
     return html`<${Sheet} title=${t("irregular.title")} onClose=${onClose}>
       <p class="hint">${t("irregular.help")}</p>
+      ${!["deal", "closed"].includes(state.phase) && html`<${Press} meaning="open misdeal" kind="second" onPress=${() => desk.open("misdeal")}>${t("misdeal.record")}…<//>`}
       <div class="choices" role="group" aria-label=${t("irregular.who")}>
         ${seats.map((id) => html`<${Press} key=${id} meaning=${`who ${id}`} kind=${`choice${id === player ? " chosen" : ""}`} aria-pressed=${id === player ? "true" : "false"} onPress=${() => this.setState({ player: id, what: null, event: null })}>${names[id]}<//>`)}
       </div>

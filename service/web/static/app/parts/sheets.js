@@ -1,6 +1,7 @@
 // Every panel of the recorder, by name.
 import { DealSheet, IrregularSheet, PadSheet, RefusedSheet, WhySheet } from "./play-sheets.js";
 import { AsideSheet, BuySheet, CloseSheet, JoinSheet, LeaveSheet, MenuSheet, MisdealSheet, NoteSheet, ShareSheet } from "./night-sheets.js";
+import { CountSheet, SettleSheet } from "./table-sheets.js";
 import { CorrectSheet, TimelineSheet } from "./timeline.js";
 
 export const SHEETS = {
@@ -8,6 +9,7 @@ export const SHEETS = {
   buy: BuySheet,
   close: CloseSheet,
   correct: CorrectSheet,
+  count: CountSheet,
   deal: DealSheet,
   irregular: IrregularSheet,
   join: JoinSheet,
@@ -17,6 +19,7 @@ export const SHEETS = {
   note: NoteSheet,
   pad: PadSheet,
   refused: RefusedSheet,
+  settle: SettleSheet,
   share: ShareSheet,
   timeline: TimelineSheet,
   why: WhySheet,

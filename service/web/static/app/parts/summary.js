@@ -5,7 +5,8 @@ import { amount, t } from "../words.js";
 import { sayCategory, sayHand } from "../describe.js";
 import { Cards } from "./cards.js";
 
-export function HandSummary({ hand, state, names }) {
+// children: what can be said of it there and then
+export function HandSummary({ hand, state, names, children }) {
   const { head, why } = sayHand(hand, names);
   const nets = state.seats.filter((id) => id in hand.net);
   const shown = state.seats.filter((id) => id in hand.shown);
@@ -25,6 +26,7 @@ export function HandSummary({ hand, state, names }) {
       ${hand.carried !== "0" && html`<li><span>${t("hand.waits")}</span> <b>${amount(hand.carried)}</b></li>`}
       <li class="sum"><span>${t("hand.sum")}</span> <b>${amount(checksum(hand))}</b></li>
     </ul>`}
+    ${children}
   </section>`;
 }
 

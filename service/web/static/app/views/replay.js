@@ -104,7 +104,10 @@ function Replay({ night, show, steps, doing }) {
     </div>
     ${show.state && html`<${Moment} state=${show.state} names=${names} />`}
     ${last && hand && html`<${HandSummary} hand=${hand} state=${night.state} names=${names} />`}
-    <p><a class="press plain" href=${`/s/${page.session}`}>${t("menu.watch")}</a></p>
+    <nav class="ways" aria-label=${t("menu.title")}>
+      <a class="press second" href=${`/s/${page.session}/case#hand=${show.hand}`}>${t("title.case")}</a>
+      <a class="press second" href=${`/s/${page.session}`}>${t("menu.watch")}</a>
+    </nav>
   </div>`;
 }
 

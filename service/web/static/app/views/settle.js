@@ -1,12 +1,15 @@
 // The end of the night: balances, who pays whom, ticks for what has been paid, and each one's signature.
 import { html, render } from "../html.js";
-import { Api, uuid } from "../api.js";
+import { Api } from "../api.js";
 import { isZero, subtract } from "../amounts.js";
 import { amount, date, list, money, page, t } from "../words.js";
+import { sayBy, sayHand } from "../describe.js";
 import { Night } from "../night.js";
+import { sender } from "../send.js";
 import * as keys from "../keys.js";
 import { Balances } from "./watch.js";
 import { Chart } from "../parts/chart.js";
+import { AllDisputes } from "../parts/disputes.js";
 import { NoKey } from "../parts/nokey.js";
 import { Press, say } from "../parts/press.js";
 
@@ -15,7 +18,8 @@ const FORMATS = ["pdf", "csv", "hands.csv", "json", "ndjson", "bundle", "txt", "
 export function start(root) {
   const held = keys.of(page.session);
   const night = new Night({ session: page.session, onChange: () => draw() });
-  const desk = { through: null, busy: false, settlement: null };
+  const desk = { through: null, busy: false, settlement: null, tokens: [] };
+  const record = sender(page.session, held.record || held.seat);
   night.more = async () => {
     const [settlement, hands] = await Promise.all([night.api.get(night.path("/settlement")), night.api.get(night.path("/hands"))]);
     desk.settlement = settlement;
@@ -24,17 +28,22 @@ export function start(root) {
   const send = async (event) => {
     desk.busy = true;
     draw();
-    try {
-      await new Api(held.record || held.seat).post(`/sessions/${page.session}/events`, { id: uuid(), at: new Date().toISOString(), ...event });
-    } catch (fault) {
-      say(fault.message);
-    }
+    const fault = await record(event);
+    if (fault) say(fault);
     desk.busy = false;
     await night.refresh();
   };
   const draw = () => render(html`<${Settle} night=${night} desk=${desk} held=${held} send=${send} choose=${(id) => ((desk.through = id), draw())} />`, root);
   draw();
-  if (night.hasKey) night.open();
+  if (!night.hasKey) return;
+  night.open();
+  if (held.record) {
+    // whose link is whose seat: only the recorder may know
+    new Api(held.record).get(night.path("/tokens")).catch(() => ({ tokens: [] })).then(({ tokens }) => {
+      desk.tokens = tokens;
+      draw();
+    });
+  }
 }
 
 function Settle({ night, desk, held, send, choose }) {
@@ -44,11 +53,14 @@ function Settle({ night, desk, held, send, choose }) {
   const open = !isZero(settlement.in_play);
   return html`<div class="settle">
     <h1>${t("settle.title", { title: state.title || "" })}</h1>
+    <p class="print-only">${t(`game.${state.game}`)} · ${t("settle.printed", { date: date(new Date().toISOString()), n: settlement.version })}</p>
     ${settlement.winners?.length > 0 && html`<p class="winner-line">${t("settle.winners", { players: list(settlement.winners.map((id) => names[id])) })}</p>`}
     <${Balances} state=${state} names=${names} />
     ${night.hands.length > 0 && state.game !== "lives" && html`<${Chart} hands=${night.hands} seats=${state.seats} names=${names} />`}
     ${open ? html`<p class="panel">${t("settle.open", { amount: amount(settlement.in_play) })}</p>` : html`<${Payments} ...${{ settlement, state, names, held, send, desk, choose }} />`}
+    <${AllDisputes} ...${{ settlement, state, names, tokens: desk.tokens }} />
     <${Signatures} ...${{ settlement, state, names, held, send, desk }} />
+    <${Hands} hands=${night.hands} names=${names} />
     <${Downloads} night=${night} state=${state} />
   </div>`;
 }
@@ -81,9 +93,9 @@ function Payments({ settlement, state, names, held, send, desk, choose }) {
     <h2 id="pay-head">${t("settle.payments")}</h2>
     ${open.length === 0 && html`<p>${t(settlement.paid.length ? "settle.all_paid" : "settle.nothing")}</p>`}
     <ul class="payments">
-      ${open.map((payment) => html`<li key=${`${payment.from}${payment.to}`}>${line(payment)}
+      ${open.map((payment) => html`<li key=${`${payment.from}${payment.to}`}>${line(payment)} ${may && html`<span class="print-only">☐</span>`}
         ${may && html`<${Press} meaning=${`pay ${JSON.stringify(payment)}`} kind="tick" disabled=${desk.busy} aria-label=${t("settle.tick", { from: names[payment.from], to: names[payment.to], amount: amount(payment.amount) })} onPress=${() => send({ type: "pay", ...payment })}>☐ ${t("settle.paid")}<//>`}</li>`)}
-      ${settlement.paid.map((payment) => html`<li key=${payment.seq} class="done">${line(payment)}
+      ${settlement.paid.map((payment) => html`<li key=${payment.seq} class="done">${line(payment)} ${may && html`<span class="print-only">☑ ${t("settle.paid")}</span>`}
         ${may ? html`<${Press} meaning=${`unpay ${payment.seq}`} kind="tick done" disabled=${desk.busy} aria-label=${t("settle.untick", { from: names[payment.from], to: names[payment.to], amount: amount(payment.amount) })} onPress=${() => send({ type: "void", seqs: [payment.seq], reason: t("settle.not_paid") })}>☑ ${t("settle.paid")}<//>` : html`<span>☑ ${t("settle.paid")}</span>`}</li>`)}
     </ul>
     ${settlement.outstanding.length > 1 && html`<label class="field no-print"><span>${t("settle.through")}</span>
@@ -94,16 +106,31 @@ function Payments({ settlement, state, names, held, send, desk, choose }) {
   </section>`;
 }
 
+// Whose word the settlement has. One given before the balances changed is shown, and no longer counts.
 function Signatures({ settlement, state, names, held, send, desk }) {
-  const signed = new Set(settlement.signed);
   const own = held.record ? state.seats : held.seat && held.player ? [held.player] : [];
   return html`<section class="panel" aria-labelledby="sign-head">
     <h2 id="sign-head">${t("settle.sign")}</h2>
     <ul class="signatures">
-      ${state.seats.map((id) => html`<li key=${id}>${signed.has(id) ? "✓" : "○"} <b>${names[id]}</b> <span>${t(signed.has(id) ? "settle.signed" : "settle.unsigned")}</span>
-        ${!signed.has(id) && own.includes(id) && html`<${Press} meaning=${`sign ${id}`} kind="tick" disabled=${desk.busy} onPress=${() => send({ type: "sign", player: id })}>${t(held.record ? "settle.sign_for" : "settle.sign_own", { player: names[id] })}<//>`}</li>`)}
+      ${state.seats.map((id) => {
+        const latest = settlement.signatures.filter((one) => one.player === id).at(-1);
+        const stands = Boolean(latest?.covers);
+        const word = stands ? t("settle.signed") : latest ? t("settle.signed_before", { n: latest.seq }) : t("settle.unsigned");
+        return html`<li key=${id} class=${latest && !stands ? "lapsed" : ""}>
+          <span aria-hidden="true">${stands ? "✓" : latest ? "⚠" : "○"}</span> <b>${names[id]}</b> <span>${word}${latest && html` <small>${latest.by?.startsWith("seat-") ? t("settle.own_link") : sayBy(latest.by, desk.tokens, names)}</small>`}</span>
+          ${!stands && own.includes(id) && html`<${Press} meaning=${`sign ${id}`} kind="tick" disabled=${desk.busy} onPress=${() => send({ type: "sign", player: id })}>${t(held.record ? "settle.sign_for" : "settle.sign_own", { player: names[id] })}<//>`}
+        </li>`;
+      })}
     </ul>
   </section>`;
+}
+
+// Every hand leads to its case.
+function Hands({ hands, names }) {
+  if (hands.length === 0) return null;
+  return html`<details class="panel"><summary>${t("settle.hands", { n: hands.length })}</summary>
+    <ol class="hands">${hands.map((hand) => html`<li key=${hand.hand}><a href=${`/s/${page.session}/case#hand=${hand.hand}`}><b>${t("hand.title", { n: hand.hand })}</b> <span>${sayHand(hand, names).head}</span></a></li>`)}</ol>
+  </details>`;
 }
 
 // Files come with the token in a header, so they are fetched and then handed over as a file.
@@ -127,7 +154,6 @@ function Downloads({ night, state }) {
       <${Press} meaning="print" kind="choice" onPress=${() => print()}>${t("settle.print")}<//>
       ${FORMATS.map((format) => html`<${Press} key=${format} meaning=${`save ${format}`} kind="choice" onPress=${() => save(format)}>${format}<//>`)}
     </div>
-    <p class="hint">${date(new Date().toISOString())}</p>
     <p><a class="press plain" href=${`/s/${page.session}`}>${t("menu.watch")}</a></p>
   </section>`;
 }

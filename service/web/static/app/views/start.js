@@ -4,6 +4,7 @@ import { Api } from "../api.js";
 import { typed } from "../amounts.js";
 import { date, has, list, page, t } from "../words.js";
 import * as keys from "../keys.js";
+import { NamesKept } from "../parts/free-text.js";
 import { Press } from "../parts/press.js";
 import { qrOf } from "../parts/links.js";
 
@@ -99,6 +100,7 @@ class Start extends Component {
         <${Rules} game=${game} rules=${state.rules} errors=${errors} asked=${asked} all=${state.all} change=${(name, value) => this.rule(name, value)} more=${() => this.setState({ all: !state.all })} />
         <${UnitFields} game=${game} unit=${state.unit} change=${(unit) => this.set({ unit })} />
         <label class="field"><span>${t("start.title")}</span><input maxlength="80" value=${state.title} placeholder=${t("start.title_example")} onInput=${(event) => this.set({ title: event.target.value })} /></label>
+        <${NamesKept} text=${state.title} names=${Object.fromEntries(state.players.map((name, n) => [`p${n + 1}`, name]))} seats=${state.players.map((_, n) => `p${n + 1}`)} />
         ${fault && html`<p class="fault" role="alert">${Object.entries(errors).map(([name, said]) => `${has(`rule.${name}`) ? t(`rule.${name}`) : name}: ${[said].flat().join(", ")}`).join("; ") || fault}</p>`}
         ${few && html`<p class="hint" id="how-many">${t("start.how_many", { fewest, most })}</p>`}
         <button type="submit" class="press main" disabled=${busy || few}>${t("start.begin", { n: count })}</button>

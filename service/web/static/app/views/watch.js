@@ -40,7 +40,7 @@ function Watch({ night }) {
       <h2 id="hands-head">${t("watch.hands")}</h2>
       ${hands.length === 0 && html`<p class="hint">${t("watch.no_hands")}</p>`}
       <ol class="hands" reversed>
-        ${[...hands].reverse().map((hand) => html`<li key=${hand.hand}><a href=${`/s/${page.session}/replay#hand=${hand.hand}`}><b>${t("hand.title", { n: hand.hand })}</b> <span>${sayHand(hand, names).head}</span></a></li>`)}
+        ${[...hands].reverse().map((hand) => html`<li key=${hand.hand}><a href=${`/s/${page.session}/replay#hand=${hand.hand}`}><b>${t("hand.title", { n: hand.hand })}</b> <span>${sayHand(hand, names).head}</span></a> <a class="press plain small" href=${`/s/${page.session}/case#hand=${hand.hand}`} aria-label=${t("case.of", { n: hand.hand })}>${t("case.open")}</a></li>`)}
       </ol>
     </section>
     <nav class="ways" aria-label=${t("menu.title")}>

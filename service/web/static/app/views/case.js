@@ -1,0 +1,66 @@
+// One hand as a story: what each did and what it cost, who won and why, what the table did and what the rules give.
+import { html, render } from "../html.js";
+import { Api, eventsAfter } from "../api.js";
+import { language, page, t } from "../words.js";
+import { Night } from "../night.js";
+import { sender } from "../send.js";
+import { say } from "../parts/press.js";
+import { NoKey } from "../parts/nokey.js";
+import { Case } from "../parts/case.js";
+import * as keys from "../keys.js";
+
+// Events outside a hand that change what its case says.
+const TELLS = new Set(["note", "dispute", "rule", "settle", "retain", "void", "close", "join"]);
+
+export function start(root, moment) {
+  const night = new Night({ session: page.session, onChange: () => draw() });
+  const held = keys.of(page.session);
+  const show = { hand: Number(moment.get("hand")) || null, audit: null, audited: 0, settlement: null, tokens: [], log: [], fault: null };
+  const send = sender(page.session, held.record || held.seat);
+
+  night.more = async () => {
+    const [settlement, { hands }] = await Promise.all([night.api.get(night.path("/settlement")), night.api.get(night.path("/hands"))]);
+    const asked = await eventsAfter(night.api, page.session, show.log.length);
+    const news = asked.filter((event) => event.seq > show.log.length); // two looks may have been on their way at once
+    show.log.push(...news);
+    Object.assign(show, { settlement });
+    night.hands = hands;
+    show.hand ||= hands.at(-1)?.hand || null;
+    if (news.some((event) => event.hand === show.hand || TELLS.has(event.type))) await audit();
+  };
+  const audit = async () => {
+    const asked = show.hand;
+    if (!asked || !night.hands.some((hand) => hand.hand === asked)) return;
+    const found = await night.api.get(night.path(`/hands/${asked}/audit?language=${language}`));
+    if (asked === show.hand) show.audit = found;
+  };
+  const choose = async (hand) => {
+    Object.assign(show, { hand, audit: null });
+    history.replaceState(null, "", `#hand=${hand}`);
+    draw();
+    try {
+      await audit();
+    } catch (fault) {
+      say(fault.status ? fault.message : t("send.no_answer"));
+    }
+    draw();
+  };
+  const record = async (event) => {
+    const fault = await send(event);
+    if (!fault) await night.refresh();
+    return fault;
+  };
+  const draw = () => render(night.state && !night.fault ? html`<${Case} ...${{ night, show, held, choose, record }} />` : html`<${NoKey} night=${night} />`, root);
+  draw();
+  if (!night.hasKey) return;
+  night.open().then(() => {
+    if (show.hand) history.replaceState(null, "", `#hand=${show.hand}`);
+  });
+  if (held.record) {
+    // whose link is whose seat: only the recorder may know
+    new Api(held.record).get(night.path("/tokens")).catch(() => ({ tokens: [] })).then(({ tokens }) => {
+      show.tokens = tokens;
+      draw();
+    });
+  }
+}
