@@ -15,11 +15,16 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import settings
 from psycopg.conninfo import make_conninfo
 
 from service import migrate
 from service.embedded import EmbeddedPostgres
 from tests.pooler import pgbouncer
+
+# How long one example takes says how busy the machine is; what has to be quick is measured where that is the point.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 SERVER = pytest.StashKey[str]()
 EMBEDDED = pytest.StashKey[tuple[EmbeddedPostgres, Path]]()
