@@ -1,7 +1,8 @@
 """Event files (contract.md §6): nights that are read from a file instead of the store.
 
 A file is NDJSON of stored events, NDJSON of events as a client sends them (the first is then an `open` with a session's
-fields), or a bundle. All three come out as a `Recording`. Nothing here needs a database.
+fields), or a bundle. All three come out as a `Recording`. NDJSON may hold several nights, one after another, each
+beginning with its `open`. Nothing here needs a database.
 """
 
 from __future__ import annotations
@@ -145,8 +146,8 @@ def _stamped(events: Iterable[Event]) -> Iterator[Event]:
         yield {**body, "hash": prev}
 
 
-def read(path: str) -> Recording:
-    """The event file at `path`, `-` for standard input. Raises Unreadable."""
+def read(path: str) -> list[Recording]:
+    """The nights of the event file at `path`, `-` for standard input, one after another. Raises Unreadable."""
     source = "standard input" if path == "-" else path
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
@@ -155,15 +156,15 @@ def read(path: str) -> Recording:
     return parse(source, data)
 
 
-def parse(source: str, data: bytes) -> Recording:
-    """The event file that these bytes are. Raises Unreadable."""
+def parse(source: str, data: bytes) -> list[Recording]:
+    """The nights of the event file that these bytes are, one after another. Raises Unreadable."""
     data = data.removeprefix("\ufeff".encode())
     if not data.strip():
         raise Unreadable(f"{source}: there is nothing in it; an event file has an event a line")
     bundle = _bundle(source, data)
     if bundle is not None:
-        return _from_bundle(source, bundle, event_lines(data))
-    events, lines, exact = [], [], []
+        return [_from_bundle(source, bundle, event_lines(data))]
+    nights: list[_Lines] = []
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
@@ -173,12 +174,34 @@ def parse(source: str, data: bytes) -> Recording:
             raise Unreadable(f"{source}:{number}: {error}") from None
         if not isinstance(event, dict):
             raise Unreadable(f"{source}:{number}: an event is a JSON object, with a `type`")
-        events.append(event)
-        lines.append(number)
-        exact.append(line.rstrip(b"\r"))
-    recording = _recording(source, events, lines)
-    recording.exact = exact
-    return recording
+        if not nights or _begins_another(event, nights[-1].events[0]):
+            nights.append(_Lines())
+        nights[-1].add(event, number, line.rstrip(b"\r"))
+    return [night.recording(source) for night in nights]
+
+
+def _begins_another(event: Event, opening: Event) -> bool:
+    """Whether a night begins with this event: an `open`, of another session where it says of which it is."""
+    return event.get("type") == "open" and ("session" not in event or event["session"] != opening.get("session"))
+
+
+@dataclass
+class _Lines:
+    """The lines of one night."""
+
+    events: list[Event] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    exact: list[bytes] = field(default_factory=list)
+
+    def add(self, event: Event, number: int, line: bytes) -> None:
+        self.events.append(event)
+        self.numbers.append(number)
+        self.exact.append(line)
+
+    def recording(self, source: str) -> Recording:
+        recording = _recording(source, self.events, self.numbers)
+        recording.exact = self.exact
+        return recording
 
 
 def _bundle(source: str, data: bytes) -> Event | None:

@@ -41,10 +41,14 @@ def replay(files: tuple[str, ...], as_json: bool) -> None:
 
 def _replay(path: str, as_json: bool) -> int:
     try:
-        recording = read(path)
+        recordings = read(path)
     except Unreadable as error:
         complain(str(error))
         return UNREADABLE
+    return max(_replay_night(recording, as_json) for recording in recordings)
+
+
+def _replay_night(recording: Recording, as_json: bool) -> int:
     try:
         night = recording.night()
     except Refused as refused:
@@ -148,11 +152,28 @@ def _head(path: str) -> str:
 
 def _audit(path: str, key: str | None, heads: list[str], as_json: bool) -> int:
     try:
-        recording = read(path)
-        events = recording.sealed()
+        recordings = read(path)
     except Unreadable as error:
         complain(str(error))
         return UNREADABLE
+    return max(_audit_night(one, key, _heads_for(one, recordings, heads), as_json) for one in recordings)
+
+
+def _heads_for(recording: Recording, recordings: list[Recording], heads: list[str]) -> list[str]:
+    """The given heads that a night is held to: those of its session, and, the first of the file, what is nobody's."""
+    sessions = [one.session_id for one in recordings]
+    if len(sessions) == 1:
+        return heads
+    about = [(parse_head(parse_note(text).text).session, text) for text in heads]
+    return [
+        text for session, text in about
+        if session == recording.session_id or (recording is recordings[0] and session not in sessions)
+    ]  # fmt: skip
+
+
+def _audit_night(recording: Recording, key: str | None, heads: list[str], as_json: bool) -> int:
+    try:
+        events = recording.sealed()
     except Refused as refused:
         complain(f"{recording.place(0)}: {reason(refused.refusal)}")
         return UNREADABLE

@@ -43,10 +43,14 @@ def import_files(files: tuple[str, ...], as_json: bool, data: str | None) -> Non
 
 def _import(sessions: Sessions, path: str, as_json: bool) -> int:
     try:
-        recording = read(path)
+        recordings = read(path)
     except Unreadable as error:
         complain(str(error))
         return UNREADABLE
+    return max(_import_night(sessions, recording, as_json) for recording in recordings)
+
+
+def _import_night(sessions: Sessions, recording: Recording, as_json: bool) -> int:
     try:
         imported = sessions.import_events(recording.events, recording.stored, recording.names)
     except Refused as refused:
