@@ -2,6 +2,7 @@
 import { html, render } from "../html.js";
 import { amount, money, page, t } from "../words.js";
 import { sayHand } from "../describe.js";
+import { Heads } from "../heads.js";
 import { Night } from "../night.js";
 import * as keys from "../keys.js";
 import { Cards } from "../parts/cards.js";
@@ -16,12 +17,13 @@ export function start(root) {
     const answer = await night.api.get(night.path("/hands"));
     night.hands = answer.hands || answer;
   };
-  const draw = () => render(html`<${Watch} night=${night} />`, root);
+  const draw = () => render(html`<${Watch} night=${night} heads=${heads} />`, root);
+  const heads = night.hasKey ? new Heads(night, () => draw()) : null;
   draw();
   if (night.hasKey) night.open();
 }
 
-function Watch({ night }) {
+function Watch({ night, heads }) {
   const { state, names, hands } = night;
   if (!state || night.fault) return html`<${NoKey} night=${night} />`;
   return html`<div class="watch">
@@ -30,6 +32,8 @@ function Watch({ night }) {
       <span class="title">${state.title}</span>
       ${keys.of(page.session).record && html`<a class="press plain small" href=${`/s/${page.session}/record`}>${t("watch.record")}</a>`}
     </div>
+    ${heads?.gone && html`<div class="trouble heads-gone" role="alert"><p>${t("heads.gone", { n: heads.gone.version })}</p>
+      <p><a href=${heads.address()} download="bragbook-head.txt">${t("heads.save")}</a> · <a href="/verify">${t("title.verify")}</a></p></div>`}
     <${Headline} state=${state} names=${names} />
     <${Seats} state=${state} names=${names} />
     ${state.board.length > 0 && html`<div class="board"><span>${t("board.title")}</span> <${Cards} cards=${state.board} /></div>`}
