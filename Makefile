@@ -16,7 +16,7 @@ help: ## what there is
 
 run: ## start Bragbook (ARGS="--port 9000" for options)
 	$(INSTALL) run
-	@exec $(BIN)/bragbook serve $(ARGS)
+	@export BRAGBOOK_LOG_LEVEL=$${BRAGBOOK_LOG_LEVEL:-warning}; exec $(BIN)/bragbook serve $(ARGS)
 
 test: ## every test but the long ones (ARGS="tests/engine -k prial" for some)
 	$(INSTALL) dev

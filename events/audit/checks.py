@@ -91,18 +91,23 @@ def details(
     session = walk.session
     over = [hand for hand in session.table.hands if hand.result != "open"]
     counted = len(events) - len(session.struck)
+    shown = sum(len(hand.shown) for hand in session.table.hands)
     return {
-        "chain": f"{len(events)} events, head {events[-1].get('hash', '')}",
-        "rules": f"{counted} events that count, {len(session.struck)} struck",
-        "pot": f"{len(over)} hands took in what they gave out or handed on",
-        "award": f"{len(over)} hands paid as the rules have it",
-        "zero_sum": f"nets and what is in play make 0 after each of {counted} events",
-        "cards": f"{sum(len(hand.shown) for hand in session.table.hands)} hands shown",
+        "chain": f"{_counted(len(events), 'event')}, head {events[-1].get('hash', '')}",
+        "rules": f"{_counted(counted, 'event')} counted, {len(session.struck)} struck",
+        "pot": f"in {_counted(len(over), 'hand')} what was put in was given out or handed on",
+        "award": f"{_counted(len(over), 'hand')} paid as the rules have it",
+        "zero_sum": f"nets and what is in play make 0 after each of {_counted(counted, 'event')}",
+        "cards": f"{_counted(shown, 'hand')} shown",
         "lives": "no lives in this game" if settled["lives"] is None else "lives are those of the hands lost",
         "projection": "there is no store here to compare with"
         if drift is None
         else "what is stored is what a replay gives",
         "settlement": "something is in play: no payments yet"
         if session.table.in_play()
-        else f"{len(settled['payments'])} payments clear {len(settled['balances'])} balances",
+        else f"{_counted(len(settled['payments']), 'payment')} for {_counted(len(settled['balances']), 'balance')}",
     }
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
