@@ -10,10 +10,11 @@ import gzip
 import hashlib
 import posixpath
 import re
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
-from service.web.engine_bundle import VERIFIER, bundle
+from service.web.engine_bundle import VERIFIER, bundle, ingredients
 
 TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -32,18 +33,28 @@ IMPORTED = re.compile(rb"""(?:^|\n)(?:import|export)\s[^;]*?["'](\.[^"']+)["']""
 
 
 class Asset:
-    """One file: its bytes, the same bytes gzipped where that is worth it, and its media type."""
+    """One file: its bytes, the same bytes gzipped where that is worth it, and its media type.
 
-    def __init__(self, body: bytes, suffix: str) -> None:
-        self.body = body
+    Both are made when first asked for: to work them all out at the start would hold it up by a second and more.
+    """
+
+    def __init__(self, suffix: str, make: Callable[[], bytes]) -> None:
         self.media_type = TYPES[suffix]
-        self._worth_packing = suffix not in ALREADY_PACKED and len(body) >= LEAST_WORTH_PACKING_BYTES
+        self._may_pack = suffix not in ALREADY_PACKED
+        self._make = make
+
+    @cached_property
+    def body(self) -> bytes:
+        """The file's bytes."""
+        return self._make()
 
     @cached_property
     def gzipped(self) -> bytes | None:
-        """Packed when first asked for: packing all at the start would hold it up by a second."""
+        """The same, packed; None where it is not worth it."""
+        if not self._may_pack or len(self.body) < LEAST_WORTH_PACKING_BYTES:
+            return None
         # mtime 0: the same file packs to the same bytes on every machine
-        return gzip.compress(self.body, 9, mtime=0) if self._worth_packing else None
+        return gzip.compress(self.body, 9, mtime=0)
 
 
 class Assets:
@@ -54,15 +65,14 @@ class Assets:
         digest = hashlib.sha256()
         for path in sorted(root.rglob("*")):
             if path.is_file() and path.suffix in TYPES:
-                self._add(path.relative_to(root).as_posix(), path.read_bytes(), digest)
-        self._add("engine.json", bundle(), digest)
-        self._add("verify/verifier.json", bundle(VERIFIER), digest)
+                name = path.relative_to(root).as_posix()
+                self.files[name] = Asset(path.suffix, path.read_bytes)
+                _add(digest, name, path.read_bytes())
+        self.files["engine.json"] = Asset(".json", bundle)
+        self.files["verify/verifier.json"] = Asset(".json", lambda: bundle(VERIFIER))
+        for name, source in ingredients():
+            _add(digest, name, source)
         self.version = digest.hexdigest()[:12]
-
-    def _add(self, name: str, body: bytes, digest: hashlib._Hash) -> None:
-        self.files[name] = Asset(body, Path(name).suffix)
-        # lengths in front, so that no two lists of files make the same input
-        digest.update(f"{len(name)}:{name}{len(body)}:".encode() + body)
 
     def address(self, name: str) -> str:
         """Where a page finds the file. Raises KeyError where there is none of that name."""
@@ -89,3 +99,8 @@ class Assets:
         not_kept = (".md", "sw.js")
         kept = [name for name in sorted(self.files) if not name.endswith(not_kept) and not name.startswith("verify/")]
         return [self.address(name) for name in kept]
+
+
+def _add(digest: hashlib._Hash, name: str, body: bytes) -> None:
+    # lengths in front, so that no two lists of files make the same input
+    digest.update(f"{len(name)}:{name}{len(body)}:".encode() + body)

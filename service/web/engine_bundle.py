@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import events
@@ -99,3 +101,13 @@ def sources(front: Path = PHONE) -> dict[str, str]:
 def bundle(front: Path = PHONE) -> bytes:
     """`{"files": {path: source}}`, the same bytes for the same sources."""
     return json.dumps({"files": sources(front)}, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def ingredients() -> Iterator[tuple[str, bytes]]:
+    """(name, bytes) of all that bundles are made of, this file and the Python that writes them out included: whatever
+    changes a bundle changes one of these, and they are read in a moment."""
+    yield "python", sys.version.encode()
+    for folder in (ENGINE, PHONE, VERIFIER):
+        for path in sorted(folder.rglob("*.py")):
+            yield path.relative_to(ENGINE.parent).as_posix(), path.read_bytes()
+    yield "engine_bundle.py", Path(__file__).read_bytes()
