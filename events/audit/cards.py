@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from events.audit.cards_course import pack_steps
 from events.audit.cards_lives import LivesDeal, Reveal, Swap, lives_clashes
+from events.audit.cards_solver import Undecided
 from events.audit.cards_three import pack_clashes
 from events.audit.findings import Finding
 from events.audit.walk import Walk
@@ -20,17 +21,24 @@ if TYPE_CHECKING:
 
 def cards(walk: Walk) -> list[Finding]:
     """Events that no deal explains together, those already found impossible one by one left out."""
-    if walk.session.game == "three-card":
-        return _unshuffled(walk)
-    if walk.session.game != "lives":
+    try:
+        if walk.session.game == "three-card":
+            return _unshuffled(walk)
+        return _swapped(walk) if walk.session.game == "lives" else []
+    except Undecided:
+        walk.undecided = True
         return []
+
+
+def _swapped(walk: Walk) -> list[Finding]:
+    """Events of a `lives` deal that no deal explains together."""
     known = [breach.seq for breach in walk.breaches if breach.refusal.code == "cards.impossible"]
     found = []
     for hand in walk.session.table.hands:
         for clash in lives_clashes(_deal_of(walk, hand)):
             if clash.seqs[-1] in known:
                 continue
-            named = ", ".join([card_name(card) for card in clash.cards])
+            named = ", ".join([card_name(card) for card in clash.cards]) or "which of them, is too tangled to say"
             message = f"no deal explains these events together ({named}): leave out any one, and some deal does"
             found.append(
                 Finding(
@@ -49,12 +57,11 @@ def cards(walk: Walk) -> list[Finding]:
 def _unshuffled(walk: Walk) -> list[Finding]:
     """Hands shown that no order of the unshuffled pack explains together (rules.md §4)."""
     known = [breach.seq for breach in walk.breaches if breach.refusal.code == "cards.impossible"]
-    events = walk.events if walk.stopped is None else walk.events[: walk.stopped - 1]
-    steps = [step for step in pack_steps(events) if step.kind != "show" or step.seq not in known]
+    steps = [step for step in pack_steps(walk) if step.kind != "show" or step.seq not in known]
     found = []
     for clash in pack_clashes(steps):
         last = clash.seqs[-1]
-        named = ", ".join([card_name(card) for card in clash.cards])
+        named = ", ".join([card_name(card) for card in clash.cards]) or "some of these cards"
         message = f"{named} cannot have come round to there in the unshuffled pack, if all these hands were as shown"
         players = [walk.events[seq - 1]["player"] for seq in clash.seqs]
         hands = [hand.number for hand in walk.session.table.hands if hand.first < last]

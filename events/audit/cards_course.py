@@ -8,9 +8,7 @@ from events.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
+    from events.audit.walk import Walk
     from events.games.table import Table
 
 
@@ -55,11 +53,13 @@ class _Watched(Session):
         self.table.pack = _NotedPack(self.table)  # type: ignore[attr-defined]  # of three-card Brag only
 
 
-def pack_steps(events: Iterable[dict[str, Any]]) -> list[PackStep]:
-    """What happened to the pack in these stored events of a three-card session, what was struck left out.
+def pack_steps(walk: Walk) -> list[PackStep]:
+    """What happened to the pack in a three-card session that was walked through, what was struck left out.
 
     A kept hand that a misdeal puts back into the pack is not kept at the shuffle that follows.
     """
-    session = _Watched.replay(events)
+    session = _Watched(walk.session.opening)
+    for seq, event in walk.counted:
+        session.apply(event, seq)
     pack: _NotedPack = session.table.pack  # type: ignore[attr-defined]
     return pack.steps

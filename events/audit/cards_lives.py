@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from events.audit.cards_least import first_clash, needed, without_slip
 from events.audit.cards_paths import Deal, Paths, Step, find_paths
+from events.audit.cards_solver import Undecided
 from events.audit.cards_witness import Witness, tell_witness
 
 if TYPE_CHECKING:
@@ -108,9 +109,14 @@ def lives_clashes(deal: LivesDeal) -> list[Clash]:
     clashes: list[Clash] = []
     seqs = deal.seqs()
     while seqs and _explain(deal, seqs) is None:
-        found = _smallest_clash(deal, seqs)
+        try:
+            found = _smallest_clash(deal, seqs)
+            left = without_slip(seqs, found, lambda some: _explain(deal, some) is None)
+        except Undecided:  # that they clash is certain; which of them do, is not found out
+            clashes.append(Clash(seqs, (), deal.players))
+            break
         clashes.append(_clash(deal, found))
-        seqs = without_slip(seqs, found, lambda some: _explain(deal, some) is None)
+        seqs = left
     return clashes
 
 

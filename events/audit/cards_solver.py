@@ -24,6 +24,14 @@ _ACTIVITY_GROWTH = 1.0 / 0.95
 _ACTIVITY_MAX = 1e100
 
 
+MOST_CONFLICTS = 20_000
+"""So many dead ends a search runs into before it gives up: minutes, and a log can be made to need for ever."""
+
+
+class Undecided(Exception):
+    """The search was given up before it had an answer."""
+
+
 class Solver:
     """Conditions over true-or-false variables, and the search for values that keep them all."""
 
@@ -102,7 +110,7 @@ class Solver:
             self.limits_of[literal].append(number)
 
     def solve(self) -> bool:
-        """Whether there is a choice of values; then :meth:`value` tells it."""
+        """Whether there is a choice of values; then :meth:`value` tells it. Raises Undecided."""
         if not self.sound or self._propagate() is not None:
             self.sound = False
             return False
@@ -111,6 +119,8 @@ class Solver:
             conflict = self._propagate()
             if conflict is not None:
                 self.conflicts += 1
+                if self.conflicts > MOST_CONFLICTS:
+                    raise Undecided
                 until_restart -= 1
                 if not self.level_starts:
                     self.sound = False

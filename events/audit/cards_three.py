@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from events.audit.cards_least import first_clash, needed, without_slip
-from events.audit.cards_solver import Solver
+from events.audit.cards_solver import Solver, Undecided
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 HAND_CARDS = 3
 PACK_CARDS = 52
 _NEVER = 1 << 60
+MOST_SEARCHES = 120
+"""So many searches over one night before naming what clashes is given up: each may take a good part of a second."""
 
 
 class PackStep:
@@ -71,16 +73,22 @@ def pack_clashes(steps: Sequence[PackStep]) -> list[PackClash]:
     """Clashes, until what is left can be explained; empty where some order explains all.
 
     After each, one of its showings is left out of account, and the rest looked at again: one without which all is
-    explained, if there is such a one (a slip that contradicts many others is told once), else its last.
+    explained, if there is such a one (a slip that contradicts many others is told once), else its last. Where to name
+    them would take too long, one clash of all showings, with no cards. Raises Undecided.
     """
     course = _Course(steps)
     shown = [step.seq for step in steps if step.kind == "show"]
     found = []
     while shown and _clashes(course, shown):
-        count = first_clash(shown, lambda some: _clashes(course, some))
-        clash = _smallest(course, shown[: count - 1], shown[count - 1])
+        try:
+            count = first_clash(shown, lambda some: _clashes(course, some))
+            clash = _smallest(course, shown[: count - 1], shown[count - 1])
+            left = without_slip(shown, clash.seqs, lambda some: _clashes(course, some))
+        except Undecided:  # that they clash is certain; which of them do, is not found out
+            found.append(PackClash(shown, ()))
+            break
         found.append(clash)
-        shown = without_slip(shown, clash.seqs, lambda some: _clashes(course, some))
+        shown = left
     return found
 
 
@@ -122,9 +130,10 @@ class _Node:
 class _Course:
     """The ways that the pack has taken, whatever cards lay where: nodes in the order in which they came to be."""
 
-    __slots__ = ("deals", "nodes", "places", "shown", "shuffles")
+    __slots__ = ("deals", "nodes", "places", "searches", "shown", "shuffles")
 
     def __init__(self, steps: Sequence[PackStep]) -> None:
+        self.searches = 0
         self.nodes: list[_Node] = []
         self.places: list[_Node] = [self._node(0, 1) for _place in range(PACK_CARDS)]
         self.shuffles: list[_Node] = []
@@ -210,6 +219,9 @@ def _clashes(course: _Course, seqs: Sequence[int], only: int | None = None) -> b
         domains[card] = domain
     if not all(_has_room(course, time, domains) for time in course.deals):
         return True
+    course.searches += 1
+    if course.searches > MOST_SEARCHES:
+        raise Undecided
     return not _Search(course, at_card, domains).possible()
 
 

@@ -98,7 +98,7 @@ def details(
         "pot": f"in {_counted(len(over), 'hand')} what was put in was given out or handed on",
         "award": f"{_counted(len(over), 'hand')} paid as the rules have it",
         "zero_sum": f"nets and what is in play make 0 after each of {_counted(counted, 'event')}",
-        "cards": f"{_counted(shown, 'hand')} shown",
+        "cards": f"{_counted(shown, 'hand')} shown" + (", too tangled to say more" if walk.undecided else ""),
         "lives": "no lives in this game" if settled["lives"] is None else "lives are those of the hands lost",
         "projection": "there is no store here to compare with"
         if drift is None

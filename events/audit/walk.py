@@ -33,6 +33,7 @@ class Breach:
 class Walk:
     """The log's events in order, the session that they make, and what was found on the way.
 
+    counted: (seq, event) of those that count, read anew. undecided: whether cards were too tangled to decide on.
     session: after the last event that could be replayed. stopped: the seq that could not, or None. sums: (seq, what
     does not add up) of the first event after which nets, pots and chips no longer made zero, or None.
     """
@@ -40,6 +41,8 @@ class Walk:
     def __init__(self, events: list[dict[str, Any]]) -> None:
         self.events = events
         self.breaches: list[Breach] = []
+        self.counted: list[tuple[int, dict[str, Any]]] = []
+        self.undecided = False
         self.stopped: int | None = None
         self.sums: tuple[int, str] | None = None
         self.session = Session.opened(events[0])
@@ -92,6 +95,7 @@ class Walk:
             if not refusal.recordable:
                 return False
         session.apply(clean, seq)
+        self.counted.append((seq, clean))
         if self.sums is None:
             fault = self._sums_fault()
             self.sums = None if fault is None else (seq, fault)

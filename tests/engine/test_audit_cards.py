@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from events.audit import audit_session
+from events.audit.cards_solver import Solver, Undecided
 from events.session import Session, open_session
 from tests.engine.case_runner import stored
 
@@ -43,3 +46,26 @@ def test_a_hand_without_either_of_two_known_cards_is_named_with_the_events_that_
     assert 13 in found[0]["seqs"]  # B swaps for a card that lies face down: the jack or the ten
     assert "B" in found[0]["players"]
     assert report["verdict"] == "irregular"
+
+
+def test_where_cards_are_too_tangled_to_decide_on_the_audit_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gives_up(_solver: Solver) -> bool:
+        raise Undecided
+
+    monkeypatch.setattr(Solver, "solve", gives_up)
+    report = shown_at_the_end(["2c", "4c", "Jc"])
+    assert report["findings"] == []
+    details = {check["check"]: check["detail"] for check in report["checks"]}
+    assert details["cards"] == "3 hands shown, too tangled to say more"
+
+
+def test_a_clash_that_is_certain_is_named_whole_where_naming_it_closer_takes_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def gives_up(_solver: Solver) -> bool:
+        raise Undecided
+
+    monkeypatch.setattr(Solver, "solve", gives_up)
+    (found,) = shown_at_the_end(["2c", "4c", "9h"])["findings"]
+    assert (found["code"], found["hand"]) == ("cards.impossible", 1)
+    assert found["seqs"] == list(range(2, 16))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from events.audit import audit_session
 from events.audit.cards_course import pack_steps
 from events.audit.cards_three import PackStep, pack_clashes
+from events.audit.walk import Walk
 from events.cards import parse_card
 from tests.engine.unshuffled_packs import played, possible, spoilt
 from tests.export.nights import night
@@ -174,7 +175,7 @@ def test_the_game_itself_says_what_happens_to_the_pack() -> None:
     """And the audit names two showings that the log's own simple look lets pass."""
     body = {"game": "three-card", "players": ["A", "B", "C"]}
     first = hand_of("C", "A", "Kd 9h 4c", "C", "Qc Qs 5d", "B")
-    steps = pack_steps(night(body, first).events)
+    steps = pack_steps(Walk(night(body, first).events))
     assert [(step.kind, step.player) for step in steps] == [
         ("shuffle", ""), ("shuffle", ""), ("deal", ""), ("bury", "B"), ("show", "A"), ("show", "C"), ("bury", "A"),
         ("bury", "C"),
