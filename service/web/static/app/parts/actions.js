@@ -4,13 +4,14 @@ import { amount, page, t } from "../words.js";
 import { allIns, anteEvents, betEvent, bets, dealEvents, dealers, dealtIn, foldTo, only, retains, showing, usedCards } from "../offers.js";
 import { Card, CardPicker } from "./cards.js";
 import { Press } from "./press.js";
+import { TableDid } from "./table-sheets.js";
 
 const priced = (label, price) => html`<span class="label">${label}</span>${price && html` <span class="price">${price}</span>`}`;
 
 // desk: {state, names, log, record, open, ui, setUi}
 export function Actions({ desk }) {
   const draw = PHASES[desk.state.phase];
-  return html`<section class="actions" aria-label=${t("actions.title")}>${draw ? draw(desk) : null}</section>`;
+  return html`<section class="actions" aria-label=${t("actions.title")}>${draw ? draw(desk) : null}<${TableDid} desk=${desk} /></section>`;
 }
 
 // A button that records `events`; what it means is all of what it records, and at which point of the log.
@@ -30,7 +31,7 @@ function deal(desk) {
   const ante = t("do.deal_antes", { n: dealtIn(state).length, amount: amount(state.rules.ante) });
   if (may.length === 1) {
     return html`${kept}<${Does} desk=${desk} kind="main" events=${dealEvents(state, may[0])}>${priced(t("do.deal", { player: names[may[0]] }), ante)}<//>
-      <${Press} meaning="open deal" kind="plain" onPress=${() => desk.open("deal")}>${t("do.deal_else")}<//>`;
+      <${Press} meaning="open deal" kind="plain small" onPress=${() => desk.open("deal")}>${t("do.deal_else")}<//>`;
   }
   return html`<p class="hint">${t("deal.cut")}</p>
     <div class="choices">${may.map((id) => html`<${Does} key=${id} desk=${desk} kind="choice" events=${dealEvents(state, id)}>${t("do.deal", { player: names[id] })}<//>`)}</div>

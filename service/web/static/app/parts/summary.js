@@ -1,17 +1,16 @@
 // A hand that is over: who won and why, the pot, what it made of each.
 import { html } from "../html.js";
 import { add, subtract, total } from "../amounts.js";
-import { amount, t } from "../words.js";
+import { amount, page, t } from "../words.js";
 import { sayCategory, sayHand } from "../describe.js";
 import { Cards } from "./cards.js";
 
-// children: what can be said of it there and then
-export function HandSummary({ hand, state, names, children }) {
+export function HandSummary({ hand, state, names }) {
   const { head, why } = sayHand(hand, names);
   const nets = state.seats.filter((id) => id in hand.net);
   const shown = state.seats.filter((id) => id in hand.shown);
   return html`<section class="summary" aria-labelledby="summary-head">
-    <p class="eyebrow">${t("hand.title", { n: hand.hand })}${state.game !== "lives" && html` · ${t("figure.pot")} ${amount(hand.pot)}`}</p>
+    <p class="eyebrow">${t("hand.title", { n: hand.hand })}${state.game !== "lives" && html` · ${t("figure.pot")} ${amount(hand.pot)}`} <a class="case-link" href=${`/s/${page.session}/case#hand=${hand.hand}`}>${t("case.open")}</a></p>
     <h2 id="summary-head">${head}</h2>
     ${why && html`<p class="why">${why}</p>`}
     ${shown.length > 0 &&
@@ -26,7 +25,6 @@ export function HandSummary({ hand, state, names, children }) {
       ${hand.carried !== "0" && html`<li><span>${t("hand.waits")}</span> <b>${amount(hand.carried)}</b></li>`}
       <li class="sum"><span>${t("hand.sum")}</span> <b>${amount(checksum(hand))}</b></li>
     </ul>`}
-    ${children}
   </section>`;
 }
 

@@ -1,7 +1,7 @@
 // What the table did with the hand just over, and what lies before each: a settlement otherwise, a count of chips.
 import { html, Component } from "../html.js";
 import { compare, isZero, subtract, total } from "../amounts.js";
-import { amount, page, t } from "../words.js";
+import { amount, t } from "../words.js";
 import { Each, sumOf } from "./each.js";
 import { FreeText } from "./free-text.js";
 import { Press } from "./press.js";
@@ -22,7 +22,6 @@ export function TableDid({ desk }) {
       ? html`<span class="said-so">${said.irregular ? `⚠ ${t("table.did_other")}` : `✓ ${t("table.confirmed")}`}</span>`
       : html`<${Press} meaning=${`${state.version} settle ${hand.hand}`} kind="small" disabled=${busy} onPress=${() => desk.record([{ type: "settle" }])}>✓ ${t(`table.same${lives}`)}<//>`}
     <${Press} meaning=${`open settle ${hand.hand}`} kind="small" onPress=${() => desk.open("settle")}>${t(`table.other${lives}`)}<//>
-    <a class="press plain small" href=${`/s/${page.session}/case#hand=${hand.hand}`}>${t("case.open")}</a>
   </div>`;
 }
 

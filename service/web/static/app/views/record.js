@@ -13,7 +13,6 @@ import { Headline, Seats } from "../parts/seats.js";
 import { Light } from "../parts/light.js";
 import { Press, say } from "../parts/press.js";
 import { SHEETS } from "../parts/sheets.js";
-import { TableDid } from "../parts/table-sheets.js";
 import { Trouble } from "../parts/trouble.js";
 import { stayAwake } from "../awake.js";
 import { keepOnPhone } from "../offline.js";
@@ -106,7 +105,7 @@ function Recorder({ book, ui, desk }) {
     ${!(book.hand && state.game !== "lives" && book.hand.result !== "misdeal") && html`<${Seats} state=${state} names=${names} />`}
     ${state.board.length > 0 && html`<div class="board"><span>${t("board.title")}</span> <${Cards} cards=${state.board} /></div>`}
     ${state.up && html`<div class="board"><span>${t("board.up")}</span> <${Cards} cards=${[state.up]} /></div>`}
-    ${book.hand && html`<${HandSummary} hand=${book.hand} state=${state} names=${names}>${!book.trouble && html`<${TableDid} desk=${desk} />`}<//>`}
+    ${book.hand && html`<${HandSummary} hand=${book.hand} state=${state} names=${names} />`}
     ${book.trouble ? html`<${Trouble} book=${book} desk=${desk} />` : html`<${Actions} desk=${desk} />`}
     <p class="asides">
       <${Press} meaning="open why" kind="plain small" disabled=${!book.engine} onPress=${() => desk.open("why")}>${t("why.title")}<//>
