@@ -11,6 +11,7 @@ from uuid import UUID
 import click
 
 from events.refusals import Refused
+from service.commands.ledger import Asked, import_ledger
 from service.commands.opened import data_option, opened, opened_with_evidence
 from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, complain, progress, reason, report
 from service.event_files import Recording, Unreadable, read
@@ -18,22 +19,54 @@ from service.evidence import Evidence
 from service.export import FORMATS
 from service.export.night import Night
 from service.export.span import Span
+from service.ledger.values import DAY_FIRST, MONTH_FIRST
 from service.sessions import Imported, Sessions
 from service.store.clubs import FIRST_CLUB
 
 _NIGHT = click.DateTime(["%Y-%m-%d"])
 
 
-@click.command("import", short_help="Take event files and bundles into the store.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.command("import", short_help="Take event files, bundles or a plain ledger into the store.")
+@click.argument("files", nargs=-1, metavar="[FILE…]")
+@click.option("--ledger", metavar="FILE", help="A plain ledger instead: a CSV of buy-ins and cash-outs per night.")
+@click.option("--currency", metavar="CODE", help="What a ledger is counted in, such as GBP; else points.")
+@click.option("--title", default="", metavar="TEXT", help="What to call a ledger's nights.")
+@click.option("--dates", type=click.Choice([DAY_FIRST, MONTH_FIRST]), help="How a ledger writes 3/11/2026.")
+@click.option("--person", "persons", multiple=True, metavar="NAME", help="A name that looks like several, and is one.")
+@click.option("--preview", is_flag=True, help="Only show what a ledger holds; so it is without --yes.")
+@click.option("--yes", is_flag=True, help="Store a ledger's nights.")
+@click.option("--as-it-stands", is_flag=True, help="Store nights that do not add up too, marked as irregular.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a file, each on its own line.")
 @data_option
-def import_files(files: tuple[str, ...], as_json: bool, data: str | None) -> None:
+def import_files(
+    files: tuple[str, ...],
+    ledger: str | None,
+    currency: str | None,
+    title: str,
+    dates: str | None,
+    persons: tuple[str, ...],
+    preview: bool,
+    yes: bool,
+    as_it_stands: bool,
+    as_json: bool,
+    data: str | None,
+) -> None:
     """Take event files and bundles into the store; what is there already is not stored again.
 
     FILE is an event file (NDJSON) or a bundle; - is standard input. A session that is new here gets tokens, which are
     shown this once. Exit code 1: a file was refused; 2: one cannot be read.
+
+    With --ledger, nights from a plain ledger: shown first, stored with --yes. Exit code 1: some were not taken.
     """
+    if ledger is not None:
+        if files:
+            raise click.UsageError("--ledger takes one file, and no others with it")
+        asked = Asked(ledger, currency, title.strip(), dates, persons, as_it_stands, store=yes and not preview)
+        raise SystemExit(import_ledger(asked, as_json, data))
+    if currency or title or dates or persons or preview or yes or as_it_stands:
+        raise click.UsageError("--currency, --title, --dates, --person, --preview, --yes, --as-it-stands need --ledger")
+    if not files:
+        raise click.UsageError("name a file, or a ledger: --ledger FILE")
     worst = SOUND
     with opened(data) as sessions, progress(files, "Importing") as bar:
         for path in bar:

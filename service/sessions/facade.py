@@ -337,15 +337,17 @@ class Sessions:
         names: Mapping[str, str | None] | None = None,
         club: str | None = None,
         by: str = "import",
+        people: Mapping[str, UUID] | None = None,
     ) -> Imported:
         """Take in a night from an event file, which twice adds nothing (contract.md §6).
 
         stored: whether the events carry hashes, as a store wrote them. names: player -> name, None where erased.
+        people: player -> person of the club, where it is said who they are; else their names tell.
         """
         its_club = UUID(club) if club is not None else FIRST_CLUB
         if stored:
             return self._importer.stored(events, names or {}, its_club)
-        return self._importer.sent(events, names or {}, its_club, by)
+        return self._importer.sent(events, names or {}, its_club, by, people or {})
 
     def figures(self) -> dict[str, int]:
         """How many sessions and events are held in memory, and how many are watching."""

@@ -77,10 +77,20 @@ class Importer:
             if ours.hash != theirs.hash:
                 detail = f"The store has another event {ours.seq} in this session: one of the two was changed."
                 raise Refused(Refusal("version.conflict", detail, "contract.md §3", actual=ours.seq))
-        return self._keep(session_id, night, len(kept), names, club, by="")
+        return self._keep(session_id, night, len(kept), names, club, "", {})
 
-    def sent(self, events: Sequence[Any], names: Mapping[str, str | None], club: UUID, by: str) -> Imported:
-        """Events as a client sends them, the first an `open` with a session's fields. Raises Refused, Unavailable."""
+    def sent(
+        self,
+        events: Sequence[Any],
+        names: Mapping[str, str | None],
+        club: UUID,
+        by: str,
+        people: Mapping[str, UUID],
+    ) -> Imported:
+        """Events as a client sends them, the first an `open` with a session's fields. Raises Refused, Unavailable.
+
+        people: player -> person of the club, where it is said who they are.
+        """
         if not events or not isinstance(events[0], dict):
             raise Refused(invalid({"events": ["the first is an `open`, with the session's game and players"]}))
         opening, given = opened(events[0])
@@ -89,11 +99,18 @@ class Importer:
             session_id = _id_of(night.contents[0], number)
             kept = [without_stamps(event) for event in bodies(self._log.stream(session_id))]
             if all(ours == theirs for ours, theirs in zip(kept, night.contents, strict=False)):
-                return self._keep(session_id, night, len(kept), {**given, **names}, club, by)
+                return self._keep(session_id, night, len(kept), {**given, **names}, club, by, people)
         raise Refused(Refusal("request.invalid", "Too many other nights were opened in the same words."))
 
     def _keep(
-        self, session_id: UUID, night: _Night, known: int, names: Mapping[str, str | None], club: UUID, by: str
+        self,
+        session_id: UUID,
+        night: _Night,
+        known: int,
+        names: Mapping[str, str | None],
+        club: UUID,
+        by: str,
+        people: Mapping[str, UUID],
     ) -> Imported:
         """Store what is not there yet."""
         total = len(night.contents)
@@ -118,7 +135,7 @@ class Importer:
                 club = self._entries.club_of(session_id) or club
             else:
                 said = {player: name for player, name in names.items() if name is not None}
-                tokens, also = self._opener.beside(session_id, club, said, {})
+                tokens, also = self._opener.beside(session_id, club, said, people)
             also = [*made_anew(session_id, club, total, changed_at, project(night.session)), *also]
             try:
                 self._log.append_many(session_id, rows, also)

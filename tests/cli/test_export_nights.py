@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from tests.cli.terminal import bragbook
 from tests.cli.test_offline import HAND, OPEN, lines
-from tests.cli.test_store import Terminal, terminal  # noqa: F401  a fixture
+from tests.cli.test_store import Terminal
 
 
 @pytest.fixture
-def three_nights(terminal: Terminal) -> Terminal:  # noqa: F811
+def terminal(fresh_database: str, tmp_path: Path) -> Terminal:
+    return Terminal(fresh_database, tmp_path)
+
+
+@pytest.fixture
+def three_nights(terminal: Terminal) -> Terminal:
     for day in ("2026-11-03", "2026-11-10", "2026-12-01"):
         events = lines({**OPEN, "at": f"{day}T20:00:00Z"}, *HAND)
         terminal.imported(events, f"{day}.ndjson")
