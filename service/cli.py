@@ -26,7 +26,8 @@ COMMANDS = {
     "rebuild": "service.commands.store:rebuild",
     "verify": "service.commands.store:verify",
     "key": "service.commands.evidence:key",
-    "restore": "service.commands.evidence:restore",
+    "backup": "service.commands.backup:backup",
+    "restore": "service.commands.backup:restore",
 }
 USAGE_FAULT = 2
 INTERRUPTED = 130

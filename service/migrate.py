@@ -104,8 +104,10 @@ def pending(connection: Connection[TupleRow], folder: Path | None = None) -> lis
     return known[len(applied) :]
 
 
-def apply(conninfo: str, folder: Path | None = None, timeout_seconds: float = 300) -> list[str]:
-    """Apply what is pending and return the names of what this call applied.
+def apply(
+    conninfo: str, folder: Path | None = None, timeout_seconds: float = 300, through: int | None = None
+) -> list[str]:
+    """Apply what is pending and return the names of what this call applied. through: the number of the last to apply.
 
     Raises MigrationFault when the database cannot be brought up to date, or another process is not done with it within
     `timeout_seconds`; psycopg.OperationalError when it cannot be reached.
@@ -121,8 +123,8 @@ def apply(conninfo: str, folder: Path | None = None, timeout_seconds: float = 30
                 f"This is Postgres {connection.info.server_version // 10_000}; "
                 f"Bragbook needs {OLDEST_POSTGRES} or later."
             )
-        while pending(connection, folder):
-            applied = _apply_next(connection, folder)
+        while _todo(connection, folder, through):
+            applied = _apply_next(connection, folder, through)
             if applied:
                 done.append(applied)
             elif time.monotonic() > give_up_at:
@@ -132,7 +134,11 @@ def apply(conninfo: str, folder: Path | None = None, timeout_seconds: float = 30
     return done
 
 
-def _apply_next(connection: Connection[TupleRow], folder: Path | None) -> str | None:
+def _todo(connection: Connection[TupleRow], folder: Path | None, through: int | None) -> list[Migration]:
+    return [one for one in pending(connection, folder) if through is None or one.number <= through]
+
+
+def _apply_next(connection: Connection[TupleRow], folder: Path | None, through: int | None) -> str | None:
     """Apply one migration and return its name; None when another process is at it, or holds what it needs."""
     name = "schema_migrations"
     try:
@@ -142,7 +148,7 @@ def _apply_next(connection: Connection[TupleRow], folder: Path | None) -> str | 
             connection.execute(f"set local lock_timeout = {LOCK_TIMEOUT_MS}")
             connection.execute("set local statement_timeout = 0")
             connection.execute(TABLE)
-            todo = pending(connection, folder)  # asked again: it may have changed before the lock was ours
+            todo = _todo(connection, folder, through)  # asked again: it may have changed before the lock was ours
             if not todo:
                 return None
             name = todo[0].name

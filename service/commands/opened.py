@@ -11,6 +11,7 @@ import psycopg
 
 from events.refusals import Refused
 from service import migrate
+from service.backup.manifest import BackupFault
 from service.commands.terminal import Failure, reason
 from service.decoding import NewerForm
 from service.embedded import EmbeddedFault, database
@@ -32,7 +33,7 @@ data_option = click.option(
 
 _FAULTS = (
     SettingFault, ServerSettingFault, EmbeddedFault, migrate.MigrationFault, StoreFault, Unavailable, NewerForm,
-    KeyFault, RolledBack,
+    KeyFault, RolledBack, BackupFault,
 )  # fmt: skip
 
 

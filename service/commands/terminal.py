@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
 import click
@@ -50,3 +50,17 @@ def progress(items: Iterable[T], label: str, length: int | None = None) -> Itera
         return
     with click.progressbar(items, label=label, length=length, file=sys.stderr) as bar:
         yield bar
+
+
+@contextmanager
+def counting(label: str) -> Iterator[Callable[[int], Callable[[int], None]]]:
+    """A bar like that of `progress` for who learns on the way how much there is: called with that, it gives what is
+    to be called with how much was done."""
+    with ExitStack() as stack:
+
+        def begin(length: int) -> Callable[[int], None]:
+            if not sys.stderr.isatty():
+                return lambda _: None
+            return stack.enter_context(click.progressbar(length=length, label=label, file=sys.stderr)).update
+
+        yield begin
