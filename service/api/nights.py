@@ -18,6 +18,8 @@ blueprint = Resource("nights", __name__, url_prefix="/api/v1", description="Seve
 
 MOST_NIGHTS: Final = 366
 """So many are rendered for one request; `bragbook export` writes any number."""
+MOST_SHEETS: Final = 62
+"""The same for `pdf`: a sheet takes ten times as long as anything else."""
 _ANYTHING: Final[dict[str, object]] = {}
 
 
@@ -47,8 +49,9 @@ def export_nights(ask: Ask) -> Response:
         raise _refused("to", f"the nights go from {first} to {last}: the later one comes last")
     sessions = ask.parts.sessions
     asked = sessions.nights(ask.by.club, first or None, last or None)
-    if len(asked) > MOST_NIGHTS:
-        raise _refused("to", f"there are {len(asked)} nights, and at most {MOST_NIGHTS} in one file: ask for fewer")
+    most = MOST_SHEETS if form.name == "pdf" else MOST_NIGHTS
+    if len(asked) > most:
+        raise _refused("to", f"there are {len(asked)} nights, and at most {most} in one file: ask for fewer")
     span = Span(first, last, (sessions.night(session) for session in asked))
     # Whole before the first byte is sent: what goes wrong on the way is a problem then, and not half a file.
     response = Response(spooled(form.render_span(span)), content_type=form.media_type)

@@ -95,4 +95,6 @@ def test_too_many_nights_are_refused_with_the_limit(
     club: Caller, tables: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nights, "MOST_NIGHTS", 1)
+    monkeypatch.setattr(nights, "MOST_SHEETS", 0)
     assert "at most 1 in one file" in problem(club.get(EXPORT), "request.invalid")["detail"]
+    assert "at most 0 in one file" in problem(club.get(f"{EXPORT}?format=pdf"), "request.invalid")["detail"]
