@@ -113,18 +113,33 @@ def spooled(parts: Iterable[bytes]) -> Iterator[bytes]:
 
     Raises what rendering raises.
     """
-    file = SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115  read, and closed, when this has returned
+    file = SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115  closed by what is returned
     try:
         for part in parts:
             file.write(part)
+        file.seek(0)
     except BaseException:
         file.close()
         raise
-    return _chunks(file)
+    return _Chunks(file)
 
 
-def _chunks(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
-        file.seek(0)
-        while chunk := file.read(CHUNK_BYTES):
-            yield chunk
+class _Chunks(Iterator[bytes]):
+    """A file's bytes, piece by piece; the file is closed after the last, or when nobody asks for more.
+
+    A generator would not do: one that is closed before its first piece, as after a HEAD request, runs nothing at all.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def __next__(self) -> bytes:
+        chunk = b"" if self._file.closed else self._file.read(CHUNK_BYTES)
+        if not chunk:
+            self.close()
+            raise StopIteration
+        return chunk
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._file.close()

@@ -84,6 +84,8 @@ def test_random_bytes_are_answered(
             path = path.replace("/A", f"/{random_text(dice).encode().hex() or 'x'}")
         if dice.random() < 0.3:
             path += dice.choice(["/", "?"]) + random_text(dice)
+        if path.startswith("//"):
+            path = path[1:]  # the test client would take what follows for a host
         headers: dict[str, Any] = {"Content-Type": dice.choice(["application/json"] * 4 + ["text/plain", "", "é"])}
         for name in ("If-Match", "If-None-Match", "Accept", "X-Request-ID", "Origin", "Host"):
             if dice.random() < 0.1:
