@@ -79,7 +79,8 @@ def read_bundle(data: bytes, loads: Loads) -> Bundle:
         return Bundle(events, lines if lines is not None and len(lines) == len(events) else None, whole)
     if lines is None:
         lines = [line for line in data.split(b"\n") if line.strip()]
-        if not lines or not lines[0].lstrip().startswith(b"{"):
+        # any of them: the first byte of the first line may be the one that was changed
+        if not any(line.lstrip().startswith(b"{") for line in lines):
             raise BundleError("this is neither a bundle nor a file of events, a line each")
         return Bundle(_each(lines, loads), lines, {})
     _each(lines, loads)

@@ -215,12 +215,12 @@ def first_event_at_fault(data: bytes) -> int | None:
     return events[0] if events else None
 
 
-@pytest.mark.parametrize("flip", [0x01, 0x20, 0x80, 0xFF])
-def test_any_byte_of_any_event_that_is_changed_names_its_event(night: Night, host: Host, flip: int) -> None:
-    """Each byte in turn, in one of four ways; one in seven for each way, so that it stays quick."""
+@pytest.mark.parametrize(("first", "flip"), [(0, 0x01), (1, 0x20), (2, 0x80), (3, 0xFF)])
+def test_any_byte_of_any_event_that_is_changed_names_its_event(night: Night, host: Host, first: int, flip: int) -> None:
+    """Each byte in turn, in one of four ways: every fourth byte in each."""
     for data in (host.bundle(night), b"".join(ndjson(night))):
         for number, (start, end) in enumerate(spans(data, night), 1):
-            for place in range(start + flip % 7, end, 7):
+            for place in range(start + first, end, 4):
                 spoilt = bytearray(data)
                 spoilt[place] ^= flip
                 assert first_event_at_fault(bytes(spoilt)) == number, (number, data[start:place][-20:], flip)
