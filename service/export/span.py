@@ -143,3 +143,6 @@ class _Chunks(Iterator[bytes]):
     def close(self) -> None:
         """Lets go of the file."""
         self._file.close()
+
+    def __del__(self) -> None:
+        self.close()
