@@ -20,6 +20,7 @@ from service.sessions.checking import Checker, Verified
 from service.sessions.importing import Imported, Importer
 from service.sessions.live import Memory
 from service.sessions.opening import Opener, write_name
+from service.sessions.sweeping import Sweeper
 from service.store.clubs import FIRST_CLUB, Clubs
 from service.store.database import Database
 from service.store.entries import Entries, Listed, Standing
@@ -73,6 +74,7 @@ class Sessions:
         self._opener = Opener(database)
         self._recorder = Recorder(self._log, self._memory, self.watching)
         self._checker = Checker(database, self._log)
+        self._sweeper = Sweeper(database, self._checker)
         self._importer = Importer(self._log, self._memory, self._opener, self._entries)
 
     def close(self) -> None:
@@ -115,7 +117,8 @@ class Sessions:
         by_id = by if isinstance(by, str) else by.id
         appended = self._recorder.append(session_id, events, by_id, if_match, dry_run, with_state)
         if with_state:
-            appended.state = self._named(session_id, appended.state)
+            called = None if isinstance(by, str) else by.called
+            appended.state = _with_names(session_id, appended.state, called or self._names.of(session_id))
         return appended
 
     # --- reading --------------------------------------------------------------------------------------------------
@@ -222,9 +225,6 @@ class Sessions:
                 raise no_session()
             return look(live.session)
 
-    def _named(self, session_id: UUID, state: Event) -> Event:
-        return _with_names(session_id, state, self._names.of(session_id))
-
     # --- names and people -----------------------------------------------------------------------------------------
 
     def names(self, session: SessionId) -> Called:
@@ -322,6 +322,14 @@ class Sessions:
     def verify(self, session: SessionId) -> Verified:
         """The hash chain and what is stored beside it, against a replay."""
         return self._checker.verify(_id(session))
+
+    def verify_many(self, sessions: Sequence[UUID]) -> list[Verified]:
+        """`verify` of each, in order, for less than a call of it for each."""
+        return self._sweeper.verify(sessions)
+
+    def rebuild_many(self, sessions: Sequence[UUID]) -> list[int]:
+        """`rebuild` of each, in order; 0 for one that only the list knew of, and now nothing does."""
+        return self._sweeper.rebuild(sessions)
 
     def rebuild(self, session: SessionId) -> int:
         """Make what is stored beside the events anew from them; how many events there are."""

@@ -9,19 +9,27 @@ from collections.abc import Mapping, Sequence
 from typing import Final, LiteralString, NamedTuple
 from uuid import UUID
 
+import orjson
+
 from service.store.database import Database, Statement
 
+LATER: Final[LiteralString] = """
+greatest(clock_timestamp(), (
+    select max(others.revised_at) + interval '1 microsecond' from names others where others.session = {session}
+))
+"""
+"""Now, and later than every revision so far though the clock may have jumped back: pages are told apart by it."""
 _NAME: Final[LiteralString] = """
 insert into names (session, player, name, person, revised_at)
-values (%s, %s, %s, %s, case when %s then clock_timestamp() end)
+values (%s, %s, %s, %s, case when %s then {now} end)
 on conflict (session, player) do update set
     name = excluded.name, person = excluded.person, erased_at = null, revised_at = excluded.revised_at
-"""
+""".format(now=LATER.format(session="%s"))
 _ERASED: Final[LiteralString] = """
-insert into names (session, player, erased_at, revised_at) values (%s, %s, now(), clock_timestamp())
+insert into names (session, player, erased_at, revised_at) values (%s, %s, now(), {now})
 on conflict (session, player) do update set
     name = null, person = null, erased_at = now(), revised_at = excluded.revised_at
-"""
+""".format(now=LATER.format(session="%s"))
 
 
 class Called(NamedTuple):
@@ -43,6 +51,19 @@ class Called(NamedTuple):
         return shown
 
 
+AS_DOCUMENT: Final[LiteralString] = """
+select jsonb_agg(jsonb_build_array(player, name, (extract(epoch from revised_at) * 1000000)::bigint))::text
+from names where session = {session}
+"""
+"""The names of a session as one value, for a statement that reads them with something else; `called` reads it."""
+
+
+def called(document: bytes | str | None) -> Called:
+    """What the players of a session are called, from `AS_DOCUMENT`."""
+    rows = orjson.loads(document) if document is not None else []
+    return Called({player: name for player, name, _ in rows}, max((row[2] or 0 for row in rows), default=0))
+
+
 class Names:
     """The names of every session's players."""
 
@@ -51,11 +72,8 @@ class Names:
 
     def of(self, session: UUID) -> Called:
         """What a session's players are called. Raises Unavailable."""
-        rows = self._database.ask(
-            "select player, name, (extract(epoch from revised_at) * 1000000)::bigint from names where session = %s",
-            (session,),
-        )
-        return Called({player: name for player, name, _ in rows}, max((row[2] or 0 for row in rows), default=0))
+        rows = self._database.ask(AS_DOCUMENT.format(session="%s"), (session,))
+        return called(rows[0][0])
 
     def people_of(self, session: UUID) -> dict[str, UUID]:
         """Player -> the person who sits there, where that is known. Raises Unavailable."""
@@ -74,9 +92,9 @@ def naming(session: UUID, names: Mapping[str, str], people: Mapping[str, UUID], 
 
     later: the session was opened before.
     """
-    return [(_NAME, (session, player, name, people.get(player), later)) for player, name in names.items()]
+    return [(_NAME, (session, player, name, people.get(player), later, session)) for player, name in names.items()]
 
 
 def erasing(session: UUID, player: str) -> Statement:
     """The statement that erases a player's name."""
-    return _ERASED, (session, player)
+    return _ERASED, (session, player, session)

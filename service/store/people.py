@@ -7,14 +7,16 @@ from typing import Any, Final, LiteralString, NamedTuple
 from uuid import UUID
 
 from service.store.database import Database, Row, Statement
+from service.store.names import LATER
 
 _ERASE: Final[LiteralString] = """
 update people set name = null, erased_at = coalesce(erased_at, now()) where club = %s and person = %s
 """
-_ERASE_IN_NIGHTS: Final[LiteralString] = """
-update names set name = null, erased_at = now(), revised_at = clock_timestamp()
+_IN_NIGHTS: Final[LiteralString] = """
+update names set name = null, erased_at = now(), revised_at = {now}
 where person = %s and name is not null and session in (select session from sessions where club = %s)
 """
+_ERASE_IN_NIGHTS: Final[LiteralString] = _IN_NIGHTS.format(now=LATER.format(session="names.session"))
 _NIGHTS: Final[LiteralString] = """
 select s.session, s.night, s.game, n.player, b.net_chips, b.money_coins, s.unit
 from names n

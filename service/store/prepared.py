@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # Oids of types, and of arrays of them, as Postgres has them for good.
 BYTEA: Final = 17
 INT8: Final = 20
+TEXT: Final = 25
 UUID: Final = 2950
 JSONB: Final = 3802
 ARRAYS: Final = {BYTEA: 1001, INT8: 1016, UUID: 2951}
@@ -38,18 +39,27 @@ class Prepared:
 
     def run(self, connection: StoreConnection, values: Sequence[bytes | None]) -> int | None:
         """Run it; how many rows it touched. Raises what `faults.fault_of` makes of a failure."""
+        return self._executed(connection, values).command_tuples
+
+    def rows(self, connection: StoreConnection, values: Sequence[bytes | None]) -> list[tuple[bytes | None, ...]]:
+        """Run it; its rows, each value in Postgres's binary form. Raises what `faults.fault_of` makes of a failure."""
+        result = self._executed(connection, values)
+        columns = range(result.nfields)
+        return [tuple([result.get_value(row, column) for column in columns]) for row in range(result.ntuples)]
+
+    def _executed(self, connection: StoreConnection, values: Sequence[bytes | None]) -> pq.abc.PGresult:
         server = connection.pgconn
         if not connection.direct:
-            return _checked(server.exec_params(self.sql, values, self.types, self.formats))
+            return _checked(server.exec_params(self.sql, values, self.types, self.formats, pq.Format.BINARY))
         if self.name not in connection.prepared:
             _checked(server.prepare(self.name, self.sql, self.types))
             connection.prepared.add(self.name)
-        return _checked(server.exec_prepared(self.name, values, self.formats))  # type: ignore[arg-type]  # None: null
+        return _checked(server.exec_prepared(self.name, values, self.formats, pq.Format.BINARY))  # type: ignore[arg-type]  # None: null
 
 
-def _checked(result: pq.abc.PGresult) -> int | None:
+def _checked(result: pq.abc.PGresult) -> pq.abc.PGresult:
     if result.status in _OK:
-        return result.command_tuples
+        return result
     sqlstate = result.error_field(pq.DiagnosticField.SQLSTATE)
     constraint = result.error_field(pq.DiagnosticField.CONSTRAINT_NAME)
     if sqlstate is None:  # the connection went away under the statement

@@ -12,10 +12,13 @@ import binascii
 import hashlib
 import hmac
 import secrets
-from typing import Final, NamedTuple
+from typing import Final, LiteralString, NamedTuple
 from uuid import UUID
 
 from service.store.database import Database, Statement
+from service.store.names import AS_DOCUMENT, Called, called
+from service.store.prepared import TEXT, Prepared
+from service.store.prepared import UUID as UUID_OID
 
 SESSION_KINDS: Final = ("record", "view", "seat")
 CLUB_KIND: Final = "club"
@@ -36,13 +39,18 @@ class Token(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Who a known token speaks for. `session` is None for a club's, `player` for all but a seat's."""
+    """Who a known token speaks for. `session` is None for a club's, `player` for all but a seat's.
+
+    called: what the players of its session were called when the token was looked up, which takes no second look;
+    None for a club's.
+    """
 
     id: str
     kind: str
     club: str
     session: str | None
     player: str | None
+    called: Called | None = None
 
 
 class Listed(NamedTuple):
@@ -79,6 +87,21 @@ def _read(text: str) -> tuple[str, UUID, str, bytes] | None:
     return kind, UUID(bytes=whole[:16]), _public(kind, number), hashlib.sha256(secret).digest()
 
 
+_LOOK_UP: Final[LiteralString] = """
+select secret_hash, club, player, ({names}) from tokens where session = $1 and token = $2 and revoked_at is null
+"""
+_OF_SESSION: Final = Prepared(
+    "look_up_token",
+    _LOOK_UP.format(names=AS_DOCUMENT.format(session="$1")),
+    (UUID_OID, TEXT),
+)
+_OF_CLUB: Final = Prepared(
+    "look_up_club_token",
+    "select secret_hash, club, null, null from club_tokens where club = $1 and token = $2 and revoked_at is null",
+    (UUID_OID, TEXT),
+)
+
+
 class Tokens:
     """The tokens of every session and club."""
 
@@ -91,23 +114,18 @@ class Tokens:
         if read is None:
             return None
         kind, of, public, secret_hash = read
-        if kind == CLUB_KIND:
-            rows = self._database.ask(
-                "select secret_hash, club, null::uuid, null::text from club_tokens"
-                " where club = %s and token = %s and revoked_at is null",
-                (of, public),
-            )
-        else:
-            rows = self._database.ask(
-                "select secret_hash, club, session, player from tokens"
-                " where session = %s and token = %s and revoked_at is null",
-                (of, public),
-            )
+        looking = _OF_CLUB if kind == CLUB_KIND else _OF_SESSION
+        rows = self._database.patiently(lambda connection: looking.rows(connection, [of.bytes, public.encode()]))
+        stored_hash, club, player, names = rows[0] if rows else (None, None, None, None)
         # Compared in constant time, and as long where there is no such token.
-        stored_hash, club, session, player = rows[0] if rows else (bytes(32), None, None, None)
-        if not hmac.compare_digest(stored_hash, secret_hash) or not rows:
+        if not hmac.compare_digest(stored_hash or bytes(32), secret_hash) or club is None:
             return None
-        return Known(public, kind, str(club), str(session) if session else None, player)
+        known = Known(public, kind, str(UUID(bytes=club)), None, None)
+        if kind == CLUB_KIND:
+            return known
+        return known._replace(
+            session=str(of), player=player.decode() if player is not None else None, called=called(names)
+        )
 
     def of(self, session: UUID) -> list[Listed]:
         """The session's tokens, the first made first, those revoked too. Raises Unavailable."""

@@ -94,6 +94,19 @@ def test_a_page_with_names_is_older_once_one_changes(sessions: Sessions, table: 
     assert {tag.split(".")[0] for tag in tags} == {"1"}
 
 
+def test_a_page_is_another_one_though_the_clock_jumped_back(
+    sessions: Sessions, table: UUID, owner: psycopg.Connection[Any]
+) -> None:
+    sessions.name(table, "A", "Anna")
+    owner.execute("update names set revised_at = now() + interval '1 day' where session = %s", (table,))
+    tags = [sessions.state(table)[0]]
+    sessions.name(table, "B", "Bobby")
+    tags.append(sessions.state(table)[0])
+    sessions.erase_name(table, "A")
+    tags.append(sessions.state(table)[0])
+    assert len(set(tags)) == 3
+
+
 def test_people_are_remembered_by_their_names(sessions: Sessions) -> None:
     zoe, yan = f"Zoe {uuid.uuid4()}", f"Yan {uuid.uuid4()}"
     first = open_with(sessions, zoe, yan)
