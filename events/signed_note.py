@@ -161,9 +161,8 @@ def check_text(text: str) -> None:
     """Raises NoteError where ``text`` cannot be signed as a note: no last newline, or a control character."""
     if not text.endswith("\n"):
         raise NoteError("a note's text ends with a newline")
-    for letter in text:
-        if ord(letter) < 32 and letter != "\n":
-            raise NoteError("a note holds no control characters but newlines")
+    if min(text.replace("\n", " ")) < " ":
+        raise NoteError("a note holds no control characters but newlines")
 
 
 def sign_note(text: str, name: str, public: bytes, sign: Sign) -> str:
