@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 import click
 
 from events.refusals import Refused
-from service.commands.all_cores import on_all_cores
+from service.commands.all_cores import in_batches, on_all_cores
 from service.commands.opened import data_option, opened, opened_to_all_cores
 from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, progress, report
 from service.sessions import Sessions, Verified
@@ -60,7 +61,7 @@ def rebuild(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
     events = 0
     with opened_to_all_cores(data) as (conninfo, store, _):
         asked = _asked(store, sessions)
-        rebuilt = on_all_cores(_rebuilt if sessions else _rebuilt_if_there, conninfo, store, asked)
+        rebuilt = on_all_cores(_rebuilt, conninfo, store, in_batches(asked))
         with progress(rebuilt, "Rebuilding", len(asked)) as bar:
             for count in bar:
                 events += count
@@ -82,7 +83,8 @@ def verify(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
     events = faulty = 0
     with opened_to_all_cores(data, UNREADABLE) as (conninfo, store, evidence):
         asked = _asked(store, sessions)
-        with progress(on_all_cores(_verified, conninfo, store, asked), "Verifying", len(asked)) as bar:
+        verified = on_all_cores(_verified, conninfo, store, in_batches(asked))
+        with progress(verified, "Verifying", len(asked)) as bar:
             for found in bar:
                 events, faulty = events + found.version, faulty + bool(found.faults)
                 if as_json:
@@ -103,19 +105,12 @@ def verify(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
     raise SystemExit(NOT_SOUND if faulty else SOUND)
 
 
-def _rebuilt(store: Sessions, session: UUID) -> int:
-    return store.rebuild(session)
+def _rebuilt(store: Sessions, sessions: Sequence[UUID]) -> Sequence[int]:
+    return store.rebuild_many(sessions)
 
 
-def _rebuilt_if_there(store: Sessions, session: UUID) -> int:
-    try:
-        return store.rebuild(session)
-    except Refused:
-        return 0  # only the list knew of it, and now nothing does
-
-
-def _verified(store: Sessions, session: UUID) -> Verified:
-    return store.verify(session)
+def _verified(store: Sessions, sessions: Sequence[UUID]) -> Sequence[Verified]:
+    return store.verify_many(sessions)
 
 
 def _asked(store: Sessions, named: tuple[str, ...]) -> list[UUID]:

@@ -323,11 +323,11 @@ class Sessions:
         """The hash chain and what is stored beside it, against a replay."""
         return self._checker.verify(_id(session))
 
-    def verify_many(self, sessions: Sequence[UUID]) -> list[Verified]:
+    def verify_many(self, sessions: Sequence[UUID]) -> Sequence[Verified]:
         """`verify` of each, in order, for less than a call of it for each."""
         return self._sweeper.verify(sessions)
 
-    def rebuild_many(self, sessions: Sequence[UUID]) -> list[int]:
+    def rebuild_many(self, sessions: Sequence[UUID]) -> Sequence[int]:
         """`rebuild` of each, in order; 0 for one that only the list knew of, and now nothing does."""
         return self._sweeper.rebuild(sessions)
 
