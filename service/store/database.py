@@ -19,6 +19,7 @@ from psycopg import ClientCursor, pq
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
+from service.store.deadlines import Deadlines
 from service.store.faults import StoreFault, Unavailable, translated
 
 Result = TypeVar("Result")
@@ -30,6 +31,14 @@ STATEMENT_TIMEOUT_MS: Final = 10_000
 LOCK_TIMEOUT_MS: Final = 3_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS: Final = 10_000
 CONNECT_TIMEOUT_S: Final = 5
+# For a server that does not even end what takes too long: one statement, and whatever one connection is lent for.
+ANSWER_TIMEOUT_S: Final = 15.0
+LENT_TIMEOUT_S: Final = 60.0
+# A pool that cannot connect tries for so long, then again when somebody asks: it notices soon that the server is back.
+RECONNECT_S: Final = 3.0
+# Once the database is known to be away, who asks waits no longer than this, and holds no thread.
+WAIT_WHILE_AWAY_S: Final = 0.05
+AWAY_S: Final = 1.0
 TIMEOUTS: Final = {
     "statement_timeout": STATEMENT_TIMEOUT_MS,
     "lock_timeout": LOCK_TIMEOUT_MS,
@@ -44,10 +53,12 @@ class StoreConnection(psycopg.Connection[TupleRow]):
 
     direct: nothing stands between, so that what was set or prepared is there the next time. at_once: one statement may
     write to several tables, which a distributed database does not take. prepared: the names of what was prepared.
+    overdue: it was cut, since its server did not answer in time.
     """
 
     direct: bool = False
     at_once: bool = False
+    overdue: bool = False
     prepared: set[bytes]
 
 
@@ -59,11 +70,14 @@ class Database:
 
     def __init__(self, conninfo: str, *, largest: int = 10, wait_ms: int = 3_000) -> None:
         self._wait_s = wait_ms / 1000
+        self._largest = largest
+        self._deadlines = Deadlines()
         self._pool: ConnectionPool[StoreConnection] = ConnectionPool(
             conninfo,
             connection_class=StoreConnection,
             kwargs={"connect_timeout": CONNECT_TIMEOUT_S, "application_name": "bragbook", **NETWORK},
-            configure=_configure,
+            configure=self._configure,
+            reconnect_timeout=RECONNECT_S,
             min_size=1,
             max_size=largest,
             timeout=self._wait_s,
@@ -74,11 +88,13 @@ class Database:
         )
         self._spare: list[StoreConnection] = []
         self._waiting = 0
+        self._away_until = 0.0
         self._guard = threading.Lock()
         self._closed = False
 
     def open(self) -> None:
         """Start the pool: after a fork, never before one."""
+        self._deadlines.start()
         self._pool.open(wait=False)
 
     def close(self) -> None:
@@ -86,6 +102,7 @@ class Database:
         self._closed = True
         self._give_up_spare()
         self._pool.close()
+        self._deadlines.stop()
 
     def figures(self) -> dict[str, int]:
         """What the pool counts: `pool_size`, `pool_available`, `requests_waiting` and the rest of psycopg_pool's."""
@@ -97,6 +114,7 @@ class Database:
     def lend(self) -> Iterator[StoreConnection]:
         """A connection in autocommit, for one statement or one transaction. Raises this package's faults only."""
         connection = self._take()
+        self._deadlines.begin(connection, LENT_TIMEOUT_S)
         try:
             yield connection
         except psycopg.Error as fault:
@@ -107,21 +125,21 @@ class Database:
     def patiently(self, work: Callable[[StoreConnection], Result]) -> Result:
         """Do something that may be done twice, again where the connection was lost: the server may have restarted
         under connections that waited in the pool."""
-        try:
-            return self._once(work)
-        except _Lost:
-            self._give_up_spare()
-            self._pool.check()
-        try:
-            return self._once(work)
-        except _Lost:
-            raise Unavailable("The database cannot be reached.") from None
+        for _ in range(self._largest + 1):  # every one that waited may be dead; each that is found so is thrown away
+            try:
+                return self._once(work)
+            except _Lost:
+                continue
+        raise Unavailable("The database cannot be reached.")
 
     def _once(self, work: Callable[[StoreConnection], Result]) -> Result:
         connection = self._take()
+        self._deadlines.begin(connection, ANSWER_TIMEOUT_S)
         try:
             return work(connection)
         except (psycopg.Error, Unavailable) as fault:
+            if connection.overdue:
+                raise Unavailable("The database took too long to answer.") from None
             if connection.pgconn.status == pq.ConnStatus.BAD:
                 raise _Lost from None
             if isinstance(fault, psycopg.Error):
@@ -143,8 +161,14 @@ class Database:
         try:
             with suppress(IndexError):
                 return self._spare.pop()
-            return self._pool.getconn(self._wait_s)
-        except (PoolTimeout, TooManyRequests):
+            away = time.monotonic() < self._away_until
+            connection = self._pool.getconn(WAIT_WHILE_AWAY_S if away else self._wait_s)
+            self._away_until = 0.0
+            return connection
+        except PoolTimeout:
+            self._away_until = time.monotonic() + AWAY_S
+            raise Unavailable("The database is away, or has its hands full.") from None
+        except TooManyRequests:
             raise Unavailable("The database is away, or has its hands full.") from None
         except PoolClosed:
             raise Unavailable("The service is stopping.") from None
@@ -153,6 +177,7 @@ class Database:
                 self._waiting -= 1
 
     def _give_back(self, connection: StoreConnection) -> None:
+        self._deadlines.end(connection)
         if connection.pgconn.transaction_status != pq.TransactionStatus.IDLE or self._closed:
             self._pool.putconn(connection)
             return
@@ -168,6 +193,13 @@ class Database:
             except IndexError:
                 return
             self._pool.putconn(connection)
+
+    def _configure(self, connection: StoreConnection) -> None:
+        self._deadlines.begin(connection, ANSWER_TIMEOUT_S)
+        try:
+            _configure(connection)
+        finally:
+            self._deadlines.end(connection)
 
     def ask(self, sql: LiteralString, values: Sequence[Any] = ()) -> list[Row]:
         """The rows of one statement that only reads. Raises Unavailable, StoreFault."""
