@@ -73,11 +73,8 @@ def _measured(at: str, way: Way) -> Table:
                 duration(percentile(latencies[name], 99)),
             )
         )
-        if name in (Store.name, Http.name):
-            through = "the store" if name == Store.name else "HTTP"
-            table.headlines.append(
-                (f"durable appends through {through}, {way.name}, to bare inserts", table.rows[-1][2])
-            )
+        if name != Bare.name:
+            table.headlines.append((f"durable appends to bare inserts, {way.name}: {name}", table.rows[-1][2]))
     return table
 
 
