@@ -1,0 +1,110 @@
+"""kill -9 of the service, of Postgres and of both, at random moments while tables record.
+
+After each, what was acknowledged is there once, in order, in whole chains; what was worked out from it is what a replay
+gives; and whoever asks again is answered as before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import psutil
+import pytest
+
+from tests.cli.terminal import bragbook
+from tests.factories import SessionFactory
+from tests.faults.checking import check_all
+from tests.faults.load import Writer
+from tests.faults.served import Served, eventually, log_file
+
+LONGEST_PEACE_S = 0.6
+
+
+def backend(served: Served) -> int:
+    """One of Postgres's processes that serves a connection: where it is killed, all of them begin anew."""
+    children = psutil.Process(served.postmaster).children()
+    return max(child.pid for child in children)
+
+
+def the_service(served: Served) -> None:
+    served.kill()
+
+
+def the_worker(served: Served) -> None:
+    """The process that answers; the one that watches over it starts another."""
+    served.worker.kill()
+
+
+def postgres(served: Served) -> None:
+    os.kill(served.postmaster, signal.SIGKILL)
+
+
+def a_backend(served: Served) -> None:
+    os.kill(backend(served), signal.SIGKILL)
+
+
+def both(served: Served) -> None:
+    os.kill(served.postmaster, signal.SIGKILL)
+    served.kill()
+
+
+def both_the_other_way(served: Served) -> None:
+    pid = served.postmaster
+    served.kill()
+    with contextlib.suppress(ProcessLookupError):  # it was told to end already
+        os.kill(pid, signal.SIGKILL)
+
+
+KILLS: list[Callable[[Served], None]] = [the_service, postgres, both, the_worker, a_backend, both_the_other_way]
+
+
+def killed(served: Served, kills: list[Callable[[Served], None]], random: Random) -> int:
+    """Kill, start again, and check, in turn; how many events were recorded meanwhile."""
+    shared = served.open(SessionFactory())
+    writers = [Writer(served, random.randrange(2**32)) for _ in range(3)]
+    writers += [Writer(served, random.randrange(2**32), shared) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    try:
+        for number, kill in enumerate(kills):
+            places = [len(writer.acknowledged) for writer in writers]
+            for writer in writers:
+                writer.go()
+            recorded = sum(places)
+            eventually(lambda before=recorded: sum(len(one.acknowledged) for one in writers) > before, "it records")
+            time.sleep(random.random() * LONGEST_PEACE_S)
+            with contextlib.suppress(StopIteration, FileNotFoundError, ValueError, ProcessLookupError):
+                kill(served)  # what is starting again just now cannot be killed
+            for writer in writers:
+                writer.pause()
+            if served.process is None:
+                served.start()
+            for writer in writers:
+                writer.wait_paused()
+            check_all(served, writers, places)
+            verified = bragbook("verify", "--data", served.data, DATABASE_URL="")
+            assert verified.code == 0, f"after kill {number}, {kill.__name__}: {verified.out}{verified.err}"
+        assert sum(writer.tries for writer in writers) > sum(len(writer.acknowledged) for writer in writers)
+        return sum(len(one.stored) for writer in writers for one in writer.acknowledged)
+    finally:
+        for writer in writers:
+            writer.end()
+
+
+@pytest.mark.parametrize(
+    ("seed", "times"), [(1, 6), pytest.param(100, 102, marks=pytest.mark.soak, id="a-hundred-times")]
+)
+def test_killed_at_any_moment(data: Path, folder: Path, seed: int, times: int) -> None:
+    random = Random(seed)
+    kills = [KILLS[number % len(KILLS)] for number in range(times)]
+    random.shuffle(kills)
+    with Served(data, log_file(folder), log_level="error") as served:
+        recorded = killed(served, kills, random)
+    print(f"seed {seed}: {times} kills, {recorded} events recorded and there")
+    assert recorded > times * 10
