@@ -8,6 +8,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from service.api.answers import answer
 from service.api.problems import refuse
 from service.parts import parts
+from service.store.faults import StoreFault, Unavailable
 
 blueprint = Blueprint("health", __name__)
 
@@ -20,12 +21,16 @@ def alive() -> Response:
 
 @blueprint.get("/readyz")
 def ready() -> Response:
-    """Whether requests can be answered: the database is there, and the service is not stopping."""
+    """Whether requests can be answered: the database is there and takes events, and the service is not stopping."""
     here = parts()
     if here.closing.is_set():
         raise refuse("unavailable", "The service is stopping.")
-    if not here.database.answers():
-        raise refuse("unavailable", "The store does not answer.")
+    try:
+        only_reads = here.database.ask("show transaction_read_only") != [("off",)]
+    except (Unavailable, StoreFault):
+        raise refuse("unavailable", "The store does not answer.") from None
+    if only_reads:
+        raise refuse("unavailable", "The store only reads: nothing can be recorded.")
     return answer({"status": "ok"})
 
 

@@ -159,7 +159,13 @@ _INTERNAL_DETAIL = "The fault is ours, nothing was stored, and it has been logge
 def from_store(error: Unavailable) -> Response:
     """The store is away: 503, and when to ask again."""
     log.warning("store.away", detail=str(error))
-    detail = f"{error} Nothing of this request was stored; ask again in {error.retry_after_s} s."
+    again = f"ask again in {error.retry_after_s} s."
+    if request.method in {"GET", "HEAD"}:
+        detail = f"{error} Please {again}"
+    elif error.perhaps_done:
+        detail = f"{error} Whether this was stored is not known; what has an id is stored once, so {again}"
+    else:
+        detail = f"{error} Nothing of this request was stored; {again}"
     return problem(Refusal("unavailable", detail), {"Retry-After": str(error.retry_after_s)})
 
 

@@ -130,7 +130,7 @@ class Database:
                 return self._once(work)
             except _Lost:
                 continue
-        raise Unavailable("The database cannot be reached.")
+        raise Unavailable("The database cannot be reached.", perhaps_done=True)
 
     def _once(self, work: Callable[[StoreConnection], Result]) -> Result:
         connection = self._take()
@@ -139,7 +139,7 @@ class Database:
             return work(connection)
         except (psycopg.Error, Unavailable) as fault:
             if connection.overdue:
-                raise Unavailable("The database took too long to answer.") from None
+                raise Unavailable("The database took too long to answer.", perhaps_done=True) from None
             if connection.pgconn.status == pq.ConnStatus.BAD:
                 raise _Lost from None
             if isinstance(fault, psycopg.Error):

@@ -7,11 +7,15 @@ from psycopg import errors
 
 
 class Unavailable(Exception):
-    """The database cannot answer now. Nothing was stored that was not acknowledged; ask again in `retry_after_s`."""
+    """The database cannot answer now; ask again in `retry_after_s`.
 
-    def __init__(self, detail: str, retry_after_s: int = 1) -> None:
+    perhaps_done: the connection was lost under a statement, so that nobody knows whether it was done. Else nothing was.
+    """
+
+    def __init__(self, detail: str, retry_after_s: int = 1, perhaps_done: bool = False) -> None:
         super().__init__(detail)
         self.retry_after_s = retry_after_s
+        self.perhaps_done = perhaps_done
 
 
 class StoreFault(Exception):
@@ -69,5 +73,5 @@ def fault_of(sqlstate: str | None, constraint: str | None) -> Exception:
 def translated(fault: psycopg.Error) -> Exception:
     """A driver's error as one of this module's, without the row that its text may quote."""
     if fault.sqlstate is None and isinstance(fault, (errors.OperationalError, errors.InterfaceError)):
-        return Unavailable("The database cannot be reached.")
+        return Unavailable("The database cannot be reached.", perhaps_done=True)
     return fault_of(fault.sqlstate, fault.diag.constraint_name)
