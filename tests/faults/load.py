@@ -35,7 +35,8 @@ class Acknowledged(NamedTuple):
 class Writer(threading.Thread):
     """One client, in tables of its own or in one that others record in too.
 
-    `acknowledged`: all that it was told is stored, in order. `tries`: how many requests that took.
+    `acknowledged`: all that it was told is stored, in order. `tries`: how many requests that took. `last`: what kept
+    the last of them from being answered.
     """
 
     def __init__(self, served: Served, seed: int, shared: Table | None = None) -> None:
@@ -46,6 +47,7 @@ class Writer(threading.Thread):
         self.tables: list[Table] = [shared] if shared else []
         self.acknowledged: list[Acknowledged] = []
         self.tries = 0
+        self.last = ""
         self.fault: BaseException | None = None
         self._go = threading.Event()
         self._between = threading.Event()
@@ -132,19 +134,21 @@ class Writer(threading.Thread):
                 stored = orjson.loads(answer[1])["events"]
                 assert len(stored) == len(events)
                 return list(stored)
-        raise AssertionError(f"not acknowledged after {MOST_TRIES} tries")
+        raise AssertionError(f"not acknowledged after {MOST_TRIES} tries: {self.last}")
 
     def _try(self, method: str, path: str, body: Any, token: str | None) -> tuple[int, bytes] | None:
         """The answer, where one comes that says yes. None where it is to be asked again; no other answer is right."""
         self.tries += 1
         try:
             status, headers, answer = self.served.ask(method, path, body, token, ATTEMPT_S)
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException) as fault:
+            self.last = repr(fault)
             time.sleep(PAUSE_S)
             return None
         if status == 503:
-            assert int(headers["Retry-After"]) >= 1
+            assert int(headers["retry-after"]) >= 1
             assert orjson.loads(answer)["code"] == "unavailable"
+            self.last = answer.decode()
             time.sleep(PAUSE_S)
             return None
         assert status in {200, 201}, (status, answer, body)

@@ -105,7 +105,10 @@ class Served:
     def ask(
         self, method: str, path: str, body: Any = None, token: str | None = None, timeout_s: float = 60, **headers: str
     ) -> Answer:
-        """(status, headers, body) of one request. Raises OSError, http.client.HTTPException where none comes."""
+        """(status, headers by name in small letters, body) of one request.
+
+        Raises OSError, http.client.HTTPException where no answer comes.
+        """
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
         if body is not None:
@@ -114,7 +117,7 @@ class Served:
         try:
             connection.request(method, path, None if body is None else orjson.dumps(body), headers)
             answer = connection.getresponse()
-            return answer.status, dict(answer.getheaders()), answer.read()
+            return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
         finally:
             connection.close()
 

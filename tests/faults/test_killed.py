@@ -86,7 +86,11 @@ def killed(served: Served, kills: list[Callable[[Served], None]], random: Random
             if served.process is None:
                 served.start()
             for writer in writers:
-                writer.wait_paused()
+                try:
+                    writer.wait_paused()
+                except AssertionError as fault:
+                    log = served.log.read_text()[-3000:]
+                    raise AssertionError(f"after kill {number}, {kill.__name__}: {fault}; {log}") from fault
             check_all(served, writers, places)
             verified = bragbook("verify", "--data", served.data, DATABASE_URL="")
             assert verified.code == 0, f"after kill {number}, {kill.__name__}: {verified.out}{verified.err}"
