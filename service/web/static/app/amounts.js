@@ -20,6 +20,13 @@ export function write(value) {
 export const add = (a, b) => write(read(a) + read(b));
 export const subtract = (a, b) => write(read(a) - read(b));
 export const times = (a, n) => write(read(a) * BigInt(n));
+// of a decimal and a decimal, every digit
+export function product(a, b) {
+  const value = read(a) * read(b);
+  const minus = value < 0n;
+  const digits = (minus ? -value : value).toString().padStart(2 * SCALE + 1, "0");
+  return `${minus ? "-" : ""}${digits.slice(0, -2 * SCALE)}.${digits.slice(-2 * SCALE)}`;
+}
 export const compare = (a, b) => (read(a) < read(b) ? -1 : read(a) > read(b) ? 1 : 0);
 export const isZero = (a) => read(a) === 0n;
 export const total = (amounts) => write(amounts.reduce((sum, each) => sum + read(each), 0n));

@@ -50,6 +50,11 @@ export function sayRefusal(problem) {
   return has(key) ? t(key) : problem.detail || problem.title || problem.code;
 }
 
+// What a request came to that failed, whether it was refused or had no answer.
+export function sayFault(fault) {
+  return fault.problem ? sayRefusal(fault.problem) : t("start.no_answer");
+}
+
 // Where the page of the rules has what is cited: `rules.md §4.8` → `/rules#4.8`; null for anything else.
 export function ruleLink(cited) {
   const match = /^(rules|contract)\.md(?: §(\d+(?:\.\d+)?))?$/.exec(cited || "");

@@ -1,4 +1,5 @@
 // The words of the page's language, and how it writes numbers, amounts and times.
+import { product } from "./amounts.js";
 
 const data = JSON.parse(document.getElementById("page-data").textContent);
 
@@ -51,15 +52,36 @@ export function time(iso) {
   return new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(new Date(iso));
 }
 
-export function date(iso) {
-  return new Intl.DateTimeFormat(locale, { dateStyle: "medium" }).format(new Date(iso));
+// The night that a moment belongs to, as the lists and the papers label it: "2026-06-27". Dealt before six in the morning
+// (UTC), it is still last night's game.
+const NIGHT_ENDS_AT_HOUR = 6;
+
+export function nightOf(iso) {
+  return new Date(Date.parse(iso) - NIGHT_ENDS_AT_HOUR * 3600e3).toISOString().slice(0, 10);
 }
 
-// Points in money, exactly, where the session says what a point is worth.
-export function money(text, unit) {
+// A label of a night as this language writes a date. It stands for no moment, so no zone of time moves it.
+const short = { weekday: "short", day: "numeric", month: "short", year: "numeric" };
+
+export function date(label, style = short) {
+  return new Intl.DateTimeFormat(locale, { ...style, timeZone: "UTC" }).format(new Date(`${label}T00:00:00Z`));
+}
+
+// "the night of Saturday 27 June 2026"
+export function nightName(label) {
+  return t("night.of", { date: date(label, { dateStyle: "full" }) });
+}
+
+// A moment with its day, as this phone's clock has it.
+export function moment(iso) {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
+}
+
+// Points in money, exactly, where the session says what a point is worth. With `signed`, a win has its plus.
+export function money(text, unit, signed = false) {
   if (!unit || !unit.currency || !unit.worth) return "";
-  const value = Number(text) * Number(unit.worth); // shown only, never sent
-  return new Intl.NumberFormat(locale, { style: "currency", currency: unit.currency }).format(value);
+  const writes = { style: "currency", currency: unit.currency, maximumFractionDigits: 12, signDisplay: signed ? "exceptZero" : "auto" };
+  return new Intl.NumberFormat(locale, writes).format(product(text, unit.worth)).replace("-", "\u2212");
 }
 
 const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };

@@ -1,6 +1,7 @@
 // The links of a night: to watch, to one's own seat, to record. Each is made anew and revoked apart.
 import { html, Component } from "../html.js";
 import * as keys from "../keys.js";
+import { sayFault } from "../describe.js";
 import { t } from "../words.js";
 import { Press, say } from "./press.js";
 
@@ -51,7 +52,7 @@ export class Links extends Component {
       await this.show(kind, token, player);
       await this.list();
     } catch (fault) {
-      this.setState({ fault: fault.message });
+      this.setState({ fault: sayFault(fault) });
     }
   }
 
@@ -60,7 +61,7 @@ export class Links extends Component {
       await this.props.api.delete(`/sessions/${this.props.session}/tokens/${id}`);
       await this.list();
     } catch (fault) {
-      this.setState({ fault: fault.message });
+      this.setState({ fault: sayFault(fault) });
     }
   }
 

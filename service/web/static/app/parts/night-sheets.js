@@ -1,7 +1,7 @@
 // Panels of the night: who comes and goes, chips bought, links, notes, a misdeal, and the end.
 import { html, Component } from "../html.js";
 import { page, t, time } from "../words.js";
-import { sayGroup } from "../describe.js";
+import { sayFault, sayGroup } from "../describe.js";
 import { aside } from "../store.js";
 import { add, isZero } from "../amounts.js";
 import { FreeText } from "./free-text.js";
@@ -84,7 +84,7 @@ export function JoinSheet({ desk, onClose }) {
     try {
       await book.api.put(`/sessions/${page.session}/players/${player}`, { name });
     } catch (fault) {
-      say(t("join.no_name", { reason: fault.message }));
+      say(t("join.no_name", { reason: sayFault(fault) }));
       return;
     }
     book.names[player] = name;

@@ -1,6 +1,6 @@
 // Any hand again, move by move: what was done, the pot, what each could have done. A link leads to a moment.
 import { html, render } from "../html.js";
-import { amount, page, t } from "../words.js";
+import { amount, cardSigns, has, list, page, t } from "../words.js";
 import { eventsAfter } from "../api.js";
 import { sayEvent, sayHand } from "../describe.js";
 import { effective } from "../log.js";
@@ -10,6 +10,8 @@ import { HandSummary } from "../parts/summary.js";
 import { Headline, Seats } from "../parts/seats.js";
 import { NoKey } from "../parts/nokey.js";
 import { Press } from "../parts/press.js";
+import { linkTo, share } from "../parts/share.js";
+import * as keys from "../keys.js";
 
 const STEP_MS = 1400;
 
@@ -105,21 +107,41 @@ function Replay({ night, show, steps, doing }) {
     ${show.state && html`<${Moment} state=${show.state} names=${names} />`}
     ${last && hand && html`<${HandSummary} hand=${hand} state=${night.state} names=${names} />`}
     <nav class="ways" aria-label=${t("menu.title")}>
+      <${Press} meaning=${`share ${show.seq}`} kind="second" onPress=${() => share(linkTo("/replay", keys.of(page.session), `hand=${show.hand}&at=${show.seq}`))}>${t("replay.share")}<//>
       <a class="press second" href=${`/s/${page.session}/case#hand=${show.hand}`}>${t("title.case")}</a>
       <a class="press second" href=${`/s/${page.session}`}>${t("menu.watch")}</a>
     </nav>
   </div>`;
 }
 
+// What one could do, with its price.
+function sayOption(entry, state) {
+  if (entry.type === "swap") return `${t(`do.swap_${entry.take}`)}${entry.take === "up" && state.up ? ` ${cardSigns(state.up)}` : ""}`;
+  const key = entry.which ? `act.${entry.type}_${entry.which}` : `act.${entry.type}${entry.as ? `_${entry.as}` : ""}`;
+  const said = t(has(key) ? key : `act.${entry.type}`);
+  const raise = entry.min ? `${amount(entry.min)}${entry.max && entry.max !== entry.min ? `–${amount(entry.max)}` : entry.max ? "" : "+"}` : null;
+  const price = entry.type === "bet" ? [entry.call && amount(entry.call), raise].filter(Boolean).join(", ") : entry.type === "ante" ? amount(entry.amount || state.rules.ante) : entry.amount ? amount(entry.amount) : "";
+  return `${said} ${price}`.trim();
+}
+
+// Each thing that could be done once, with who could, where it was not the one to act.
+function optionsOf(state, names) {
+  const found = new Map();
+  for (const entry of state.legal) {
+    if (["deal", "retain"].includes(entry.type)) continue;
+    const said = sayOption(entry, state);
+    if (!found.has(said)) found.set(said, new Set());
+    if (entry.player && entry.player !== state.to_act) found.get(said).add(names[entry.player]);
+  }
+  return [...found].map(([said, who]) => (who.size ? `${said}: ${list([...who])}` : said));
+}
+
 // What the table looked like then, and what could have been done.
 function Moment({ state, names }) {
-  const options = state.legal.filter((entry) => !["deal", "retain"].includes(entry.type));
-  const price = (entry) => (entry.type === "bet" ? (entry.call !== null ? amount(entry.call) : `${amount(entry.min)}${entry.max ? `–${amount(entry.max)}` : "+"}`) : entry.amount ? amount(entry.amount) : "");
+  const options = optionsOf(state, names);
   return html`<${Headline} state=${state} names=${names} />
     <${Seats} state=${state} names=${names} />
     ${state.board.length > 0 && html`<div class="board"><span>${t("board.title")}</span> <${Cards} cards=${state.board} /></div>`}
     ${state.up && html`<div class="board"><span>${t("board.up")}</span> <${Cards} cards=${[state.up]} /></div>`}
-    ${options.length > 0 && html`<section class="panel"><h2>${t("replay.could")}</h2><ul class="could">
-      ${options.map((entry, index) => html`<li key=${index}>${entry.player && entry.player !== state.to_act ? `${names[entry.player]}: ` : ""}${t(`act.${entry.type}${entry.as ? `_${entry.as}` : ""}`)} ${price(entry)}</li>`)}
-    </ul></section>`}`;
+    ${options.length > 0 && html`<section class="panel"><h2>${t("replay.could")}</h2><ul class="could">${options.map((said) => html`<li key=${said}>${said}</li>`)}</ul></section>`}`;
 }

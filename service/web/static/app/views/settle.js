@@ -2,8 +2,8 @@
 import { html, render } from "../html.js";
 import { Api } from "../api.js";
 import { isZero, subtract } from "../amounts.js";
-import { amount, date, list, money, page, t } from "../words.js";
-import { sayBy, sayHand } from "../describe.js";
+import { amount, list, moment, money, nightName, nightOf, page, t } from "../words.js";
+import { sayBy, sayFault, sayHand, sayRefusal } from "../describe.js";
 import { Night } from "../night.js";
 import { sender } from "../send.js";
 import * as keys from "../keys.js";
@@ -12,17 +12,20 @@ import { Chart } from "../parts/chart.js";
 import { AllDisputes } from "../parts/disputes.js";
 import { NoKey } from "../parts/nokey.js";
 import { Press, say } from "../parts/press.js";
+import { linkTo, share } from "../parts/share.js";
 
 const FORMATS = ["pdf", "csv", "hands.csv", "json", "ndjson", "bundle", "txt", "hledger", "beancount"];
 
 export function start(root) {
   const held = keys.of(page.session);
   const night = new Night({ session: page.session, onChange: () => draw() });
-  const desk = { through: null, busy: false, settlement: null, tokens: [] };
+  const desk = { through: null, busy: false, settlement: null, tokens: [], began: null };
   const record = sender(page.session, held.record || held.seat);
   night.more = async () => {
-    const [settlement, hands] = await Promise.all([night.api.get(night.path("/settlement")), night.api.get(night.path("/hands"))]);
+    const first = desk.began ? null : night.api.get(night.path("/events?after=0&limit=1"));
+    const [settlement, hands, opening] = await Promise.all([night.api.get(night.path("/settlement")), night.api.get(night.path("/hands")), first]);
     desk.settlement = settlement;
+    desk.began ||= opening.events[0].at || opening.events[0].recorded_at;
     night.hands = (hands.hands || hands).filter((hand) => hand.result !== "open");
   };
   const send = async (event) => {
@@ -52,8 +55,9 @@ function Settle({ night, desk, held, send, choose }) {
   if (!state || !settlement || night.fault) return html`<${NoKey} night=${night} />`;
   const open = !isZero(settlement.in_play);
   return html`<div class="settle">
-    <h1>${t("settle.title", { title: state.title || "" })}</h1>
-    <p class="print-only">${t(`game.${state.game}`)} · ${t("settle.printed", { date: date(new Date().toISOString()), n: settlement.version })}</p>
+    <h1>${t("settle.what")}</h1>
+    <p class="subtitle">${state.title && html`<b>${state.title}</b> · `}${nightName(nightOf(desk.began))} · ${t(`game.${state.game}`)}</p>
+    <p class="print-only">${t("settle.printed", { date: moment(new Date().toISOString()), n: settlement.version })}</p>
     ${settlement.winners?.length > 0 && html`<p class="winner-line">${t("settle.winners", { players: list(settlement.winners.map((id) => names[id])) })}</p>`}
     <${Balances} state=${state} names=${names} />
     ${night.hands.length > 0 && state.game !== "lives" && html`<${Chart} hands=${night.hands} seats=${state.seats} names=${names} />`}
@@ -61,7 +65,7 @@ function Settle({ night, desk, held, send, choose }) {
     <${AllDisputes} ...${{ settlement, state, names, tokens: desk.tokens }} />
     <${Signatures} ...${{ settlement, state, names, held, send, desk }} />
     <${Hands} hands=${night.hands} names=${names} />
-    <${Downloads} night=${night} state=${state} />
+    <${Downloads} night=${night} state=${state} held=${held} />
   </div>`;
 }
 
@@ -88,7 +92,8 @@ function outstandingBalances(settlement, seats) {
 function Payments({ settlement, state, names, held, send, desk, choose }) {
   const open = desk.through ? throughOne(outstandingBalances(settlement, state.seats), desk.through, state.seats) : settlement.outstanding;
   const may = Boolean(held.record);
-  const line = (payment) => html`<b>${names[payment.from]}</b> <span aria-hidden="true">→</span> <span class="visually-hidden">${t("settle.pays")}</span> <b>${names[payment.to]}</b> <span class="price">${amount(payment.amount)} ${money(payment.amount, state.unit)}</span>`;
+  const inMoney = (payment) => (state.unit.worth ? html` <small>${money(payment.amount, state.unit)}</small>` : "");
+  const line = (payment) => html`<span class="who"><b>${names[payment.from]}</b> <span aria-hidden="true">→</span> <span class="visually-hidden">${t("settle.pays")}</span> <b>${names[payment.to]}</b></span> <span class="price">${amount(payment.amount)}${inMoney(payment)}</span>`;
   return html`<section class="panel" aria-labelledby="pay-head">
     <h2 id="pay-head">${t("settle.payments")}</h2>
     ${open.length === 0 && html`<p>${t(settlement.paid.length ? "settle.all_paid" : "settle.nothing")}</p>`}
@@ -117,7 +122,7 @@ function Signatures({ settlement, state, names, held, send, desk }) {
         const stands = Boolean(latest?.covers);
         const word = stands ? t("settle.signed") : latest ? t("settle.signed_before", { n: latest.seq }) : t("settle.unsigned");
         return html`<li key=${id} class=${latest && !stands ? "lapsed" : ""}>
-          <span aria-hidden="true">${stands ? "✓" : latest ? "⚠" : "○"}</span> <b>${names[id]}</b> <span>${word}${latest && html` <small>${latest.by?.startsWith("seat-") ? t("settle.own_link") : sayBy(latest.by, desk.tokens, names)}</small>`}</span>
+          <span aria-hidden="true">${stands ? "✓" : latest ? "⚠" : "○"}</span> <span class="who"><b>${names[id]}</b> ${word}${latest && html` <small>${latest.by?.startsWith("seat-") ? t("settle.own_link") : sayBy(latest.by, desk.tokens, names)}</small>`}</span>
           ${!stands && own.includes(id) && html`<${Press} meaning=${`sign ${id}`} kind="tick" disabled=${desk.busy} onPress=${() => send({ type: "sign", player: id })}>${t(held.record ? "settle.sign_for" : "settle.sign_own", { player: names[id] })}<//>`}
         </li>`;
       })}
@@ -134,26 +139,30 @@ function Hands({ hands, names }) {
 }
 
 // Files come with the token in a header, so they are fetched and then handed over as a file.
-function Downloads({ night, state }) {
+function Downloads({ night, state, held }) {
   const save = async (format) => {
-    try {
-      const answer = await fetch(`/api/v1${night.path(`/export?format=${format}`)}`, { headers: { Authorization: `Bearer ${night.api.token}` }, credentials: "omit" });
-      if (!answer.ok) throw new Error(String(answer.status));
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(await answer.blob());
-      link.download = `bragbook-${(state.title || page.session).replace(/[^\p{L}\p{N}]+/gu, "-")}.${{ bundle: "bundle.json", hledger: "journal" }[format] || format}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    } catch (fault) {
-      say(t("settle.no_file", { reason: fault.message }));
+    const answer = await fetch(`/api/v1${night.path(`/export?format=${format}`)}`, { headers: { Authorization: `Bearer ${night.api.token}` }, credentials: "omit" }).catch(() => null);
+    if (!answer?.ok) {
+      const problem = await answer?.json().catch(() => null);
+      say(t("settle.no_file", { reason: problem ? sayRefusal(problem) : sayFault({}) }));
+      return;
     }
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await answer.blob());
+    link.download = `bragbook-${(state.title || page.session).replace(/[^\p{L}\p{N}]+/gu, "-")}.${{ bundle: "bundle.json", hledger: "journal" }[format] || format}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
+  const file = (meaning, name, line, onPress) => html`<li key=${meaning}><${Press} meaning=${meaning} kind="item" onPress=${onPress}><b>${name}</b> <small>${line}</small><//></li>`;
   return html`<section class="panel no-print" aria-labelledby="files-head">
     <h2 id="files-head">${t("settle.files")}</h2>
-    <div class="choices">
-      <${Press} meaning="print" kind="choice" onPress=${() => print()}>${t("settle.print")}<//>
-      ${FORMATS.map((format) => html`<${Press} key=${format} meaning=${`save ${format}`} kind="choice" onPress=${() => save(format)}>${format}<//>`)}
+    <ul class="files">
+      ${file("print", t("settle.print"), t("settle.print_line"), () => print())}
+      ${FORMATS.map((format) => file(`save ${format}`, format, t(`settle.file.${format}`), () => save(format)))}
+    </ul>
+    <div class="row">
+      <${Press} meaning="share" kind="second" onPress=${() => share(linkTo("/settle", held))}>${t("settle.share")}<//>
+      <a class="press second" href=${`/s/${page.session}`}>${t("menu.watch")}</a>
     </div>
-    <p><a class="press plain" href=${`/s/${page.session}`}>${t("menu.watch")}</a></p>
   </section>`;
 }

@@ -1,6 +1,8 @@
 // A file of a night, checked here in the visitor's own browser: what is proven of it, and what is not.
 import { html, render } from "../html.js";
-import { has, t } from "../words.js";
+import { has, language, t } from "../words.js";
+import { sayFinding } from "../describe.js";
+import { RuleLink } from "../parts/rule-link.js";
 
 class Verifier {
   constructor() {
@@ -87,7 +89,7 @@ function Page({ show, takeFile, takeHeads, typeKey, check }) {
     <p><label for="heads">${t("verify.heads")}</label>
       <input id="heads" type="file" multiple onChange=${(event) => takeHeads([...event.target.files])} /></p>
     ${show.busy && html`<p class="loading">${t("verify.busy")}</p>`}
-    ${show.fault && html`<p class="trouble">${t("verify.broken")} <span lang="en">${show.fault.message}</span></p>`}
+    ${show.fault && html`<p class="trouble">${t("verify.broken")} ${inEnglish(show.fault.message)}</p>`}
     ${!show.busy && show.report && html`<${Report} show=${show} />`}
   </section>`;
 }
@@ -101,14 +103,16 @@ function verdict({ report, fault }) {
   return t(`verify.verdict.${report.verdict}`);
 }
 
+// What only a programmer wants to know stands in the log's own English, where the page is English.
+const inEnglish = (detail) => (detail && language === "en" ? html`<p class="hint">${detail}</p>` : null);
+
 function Report({ show }) {
   const { report, file } = show;
   const good = !report.unreadable && !report.no_key && report.faults.length === 0;
   return html`<div class=${good ? "verdict good" : "verdict bad"}>
     <h2>${verdict(show)}</h2>
     <p>${file.name}</p>
-    ${report.unreadable && html`<p lang="en">${report.unreadable}</p>`}
-    ${report.no_key && html`<p lang="en">${report.no_key}</p>`}
+    ${inEnglish(report.unreadable)} ${inEnglish(report.no_key)}
     ${report.faults && html`<${List} title=${t("verify.faults")} of="faults" items=${report.faults} />
       <${List} title=${t("verify.proven")} of="proven" items=${report.proven} />
       <${List} title=${t("verify.not_proven")} of="not_proven" items=${report.not_proven} />
@@ -128,8 +132,13 @@ function said({ code, says, values }) {
   return t(key, Object.fromEntries(Object.entries(values || {}).map(([name, value]) => [name, String(value)])));
 }
 
+const place = ({ hand, seqs = [] }) => {
+  const where = [hand && t("hand.title", { n: hand }), ...seqs.map((n) => t("case.event", { n }))].filter(Boolean);
+  return where.length ? `${where.join(", ")}: ` : "";
+};
+
 function Findings({ audit }) {
   if (!audit || audit.findings.length === 0) return null;
   return html`<h3>${t("verify.findings")}</h3>
-    <ul>${audit.findings.map((finding, n) => html`<li key=${n} lang="en">${finding.message}${finding.rule ? ` (${finding.rule})` : ""}</li>`)}</ul>`;
+    <ul>${audit.findings.map((finding, n) => html`<li key=${n}>${place(finding)}${sayFinding(finding)} <${RuleLink} rule=${finding.rule} /></li>`)}</ul>`;
 }

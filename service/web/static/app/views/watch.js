@@ -11,6 +11,15 @@ import { Headline, Seats } from "../parts/seats.js";
 import { Light } from "../parts/light.js";
 import { NoKey } from "../parts/nokey.js";
 
+// So that the list of nights on this phone can say which one it was.
+async function remember(night) {
+  const { session, state, names } = night;
+  if (!state || keys.of(session).at) return;
+  const { events } = await night.api.get(night.path("/events?after=0&limit=1"));
+  const opened = events[0].at || events[0].recorded_at;
+  keys.remember(session, { title: state.title || "", game: state.game, players: state.seats.map((id) => names[id]), at: opened });
+}
+
 export function start(root) {
   const night = new Night({ session: page.session, onChange: () => draw() });
   night.more = async () => {
@@ -20,16 +29,16 @@ export function start(root) {
   const draw = () => render(html`<${Watch} night=${night} heads=${heads} />`, root);
   const heads = night.hasKey ? new Heads(night, () => draw()) : null;
   draw();
-  if (night.hasKey) night.open();
+  if (night.hasKey) night.open().then(() => remember(night)).catch(() => {}); // no signal: the next time
 }
 
 function Watch({ night, heads }) {
   const { state, names, hands } = night;
   if (!state || night.fault) return html`<${NoKey} night=${night} />`;
   return html`<div class="watch">
+    ${state.title && html`<p class="subtitle"><b>${state.title}</b></p>`}
     <div class="strip">
       <${Light} book=${night} />
-      <span class="title">${state.title}</span>
       ${keys.of(page.session).record && html`<a class="press plain small" href=${`/s/${page.session}/record`}>${t("watch.record")}</a>`}
     </div>
     ${heads?.gone && html`<div class="trouble heads-gone" role="alert"><p>${t("heads.gone", { n: heads.gone.version })}</p>
@@ -66,7 +75,7 @@ export function Balances({ state, names }) {
           const figure = state.game === "lives" ? String(lives) : amount(net, true);
           return html`<tr key=${id}><th scope="row">${names[id]}${status === "left" && html` <small>${t("status.left")}</small>`}</th>
             <td class=${net.startsWith("-") ? "minus" : net === "0" ? "" : "plus"}>${figure}${stack !== null && html` <small>${t("watch.stack", { amount: amount(stack) })}</small>`}</td>
-            ${state.unit.worth && html`<td>${money(net, state.unit)}</td>`}</tr>`;
+            ${state.unit.worth && html`<td class=${net.startsWith("-") ? "minus" : net === "0" ? "" : "plus"}>${money(net, state.unit, true)}</td>`}</tr>`;
         })}
       </tbody>
     </table>
