@@ -45,7 +45,9 @@ def log_faults(database: Database, data: Path | None) -> Iterator[str]:
             yield f"the signing key {text} is none"
     tree = merkle.Tree()
     roots: dict[int, bytes] = {0: merkle.EMPTY_ROOT}
-    wanted = {signed.size for signed in _checkpoints(heads)}
+    last = heads.checkpoint()  # what is signed while we look is for the next time
+    newest = last.size if last is not None else -1
+    wanted = {signed.size for signed in _checkpoints(heads, newest)}
     for leaf, fault in _leaves(database, heads):
         if fault is not None:
             yield fault
@@ -54,13 +56,14 @@ def log_faults(database: Database, data: Path | None) -> Iterator[str]:
             if tree.size() in wanted:
                 roots[tree.size()] = tree.root()
     yield from _node_faults(heads, tree)
-    yield from _checkpoint_faults(heads, roots, keys)
+    yield from _checkpoint_faults(_checkpoints(heads, newest), roots, keys)
 
 
-def _checkpoints(heads: Heads) -> Iterator[Signed]:
+def _checkpoints(heads: Heads, newest: int) -> Iterator[Signed]:
+    """Those of up to `newest` leaves, the smallest first."""
     after = -1
-    while page := heads.checkpoints(after):
-        yield from page
+    while after < newest and (page := heads.checkpoints(after)):
+        yield from (signed for signed in page if signed.size <= newest)
         after = page[-1].size
 
 
@@ -111,8 +114,8 @@ def _node_faults(heads: Heads, tree: merkle.Tree) -> Iterator[str]:
                     yield f"the hash at level {level}, place {place} of the log of heads is not that of its entries"
 
 
-def _checkpoint_faults(heads: Heads, roots: dict[int, bytes], keys: list[Key]) -> Iterator[str]:
-    for signed in _checkpoints(heads):
+def _checkpoint_faults(checkpoints: Iterator[Signed], roots: dict[int, bytes], keys: list[Key]) -> Iterator[str]:
+    for signed in checkpoints:
         try:
             state = parse_checkpoint(open_note(signed.note, keys, verify).text)
         except NoteError as error:

@@ -64,11 +64,12 @@ class Writer(threading.Thread):
         """Come to the end of the request under way, and of no other."""
         self._go.clear()
 
-    def wait_paused(self) -> None:
-        """Wait until it has."""
-        assert self._between.wait(120), f"{self.name} still waits for an answer"
+    def is_paused(self, seconds: float) -> bool:
+        """Whether it has, after waiting for it for so long at most. Raises what went wrong."""
+        paused = self._between.wait(seconds)
         if self.fault is not None:
             raise self.fault
+        return paused
 
     def end(self) -> None:
         """Record no more."""
