@@ -117,7 +117,8 @@ class Teller:
         reason = self.audit.events[self.final.struck_by[seq] - 1]["reason"]
         who = self.words.name(event.get("player") or event.get("dealer"))
         amount = self.words.amount(event["amount"]) if "amount" in event else ""
-        text = " ".join([part for part in (event["type"], who, amount) if part])
+        deed = self.words.phrases.get("deed." + event["type"], event["type"])
+        text = " ".join([part for part in (deed, who, amount) if part])
         step = self._made(seq, event, self.words.say("struck", reason=reason, text=text))
         step["struck"] = True
         return step

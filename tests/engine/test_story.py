@@ -49,6 +49,13 @@ def test_what_was_struck_is_told_as_struck() -> None:
     assert "Struck out (it was a two): bet B 5" in story("common-void", 1)
 
 
+def test_what_was_struck_is_named_in_every_language() -> None:
+    told = {language: " ".join(story("common-void", 1, language)) for language in LANGUAGES}
+    assert "Tachado (it was a two): apuesta B 5" in told["es"]
+    assert "Rayé (it was a two) : mise B 5" in told["fr"]
+    assert "Cancellato (it was a two): puntata B 5" in told["it"]
+
+
 def test_a_blind_last_one_in_takes_nothing() -> None:
     assert "P1 is the last one in, but blind, and takes nothing: the 5 is carried over." in story(
         "three-card-carried-pot", 1
