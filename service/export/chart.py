@@ -44,11 +44,15 @@ class Symbols(NamedTuple):
 
 
 class Chart:
-    """The chart of one night. holders: account -> whose. commodities: symbol -> its name. prices: symbol -> price."""
+    """The chart of one night. holders: account -> whose. commodities: symbol -> its name. prices: symbol -> price.
+
+    places: symbol -> how many decimals its amounts have at most.
+    """
 
     def __init__(self) -> None:
         self.holders: dict[str, Holder] = {}
         self.commodities: dict[str, str] = {}
+        self.places: dict[str, int] = {}
         self.prices: dict[str, Price] = {}
 
     def accounts(self, night: Night, day: str) -> dict[str, str]:
@@ -62,14 +66,19 @@ class Chart:
     def symbols(self, night: Night, day: str) -> Symbols:
         """The night's commodities, declared, with the price of a point where the table agreed one."""
         chips, money = self._symbols(night)
-        self.commodities.setdefault(chips, night.unit_name)
-        self.commodities.setdefault(money, night.money_name)
+        chip = _places(night.unit.chip)
+        self._declare(chips, night.unit_name, chip)
+        self._declare(money, night.money_name, _places(night.unit.coin) if night.in_money else chip)
         _, worth, currency = counted_in(night)
         if worth:
             symbol = self._currency(currency)
-            self.commodities.setdefault(symbol, currency)
+            self._declare(symbol, currency, chip + _places(worth))  # as many as one chip's worth may have
             self.prices.setdefault(chips, Price(day, worth, symbol))
         return Symbols(chips, money)
+
+    def _declare(self, symbol: str, name: str, places: int) -> None:
+        self.commodities.setdefault(symbol, name)
+        self.places[symbol] = max(places, self.places.get(symbol, 0))
 
     def _account(self, night: Night, player: str) -> str:
         return account(player, night.name(player))
@@ -83,6 +92,11 @@ class Chart:
 
     def _currency(self, name: str) -> str:
         return commodity(name)
+
+
+def _places(amount: str) -> int:
+    """How many decimals a decimal text has."""
+    return len(amount.partition(".")[2])
 
 
 class ChartOverNights(Chart):

@@ -71,7 +71,8 @@ def _comments(lines: Iterable[str]) -> str:
 def _declared(chart: Chart) -> str:
     """Commodities, accounts and prices."""
     lines = ["decimal-mark ."]
-    lines += [f'commodity 1000.000000 "{symbol}"' for symbol in sorted(chart.commodities)]
+    # the decimal mark is asked for by hledger even where no decimal follows it
+    lines += [f'commodity 1000.{"0" * chart.places[symbol]} "{symbol}"' for symbol in sorted(chart.commodities)]
     lines.append("")
     lines += [f"account {name}  ; name: {_quoted(holder.name)}" for name, holder in chart.holders.items()]
     lines += [f"account {name}" for name in (POT, BANK, KITTY)]

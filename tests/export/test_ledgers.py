@@ -88,6 +88,20 @@ def test_hledger_accepts_every_night_and_its_balances_are_the_settlement(case: d
     assert {player: balances.get(player, Decimal(0)) for player in recorded.seats} == owed(recorded)
 
 
+@with_hledger
+def test_hledger_reports_with_as_many_decimals_as_the_chips_have(tmp_path: Path) -> None:
+    """Half points as half points, and what they are worth to the penny."""
+    opening = {"game": "three-card", "players": ["A", "B"], "unit": {"worth": "0.1", "currency": "GBP"}}
+    played = [{"type": "deal", "dealer": "B"}, *({"type": "ante", "player": one} for one in "AB")]
+    played += [{"type": "bet", "player": "A", "as": "seen", "amount": "1"}, {"type": "fold", "player": "B"}]
+    path = written(night(opening, [*played, {"type": "close"}]), "hledger", tmp_path)
+    assert 'commodity 1000.0 "PTS"' in path.read_text(encoding="utf-8")
+    for asked, said in (([], ("-1.0 PTS", " 1.0 PTS")), (["--value", "now,GBP"], ("-0.10 GBP", " 0.10 GBP"))):
+        command = [str(HLEDGER), "-f", str(path), "balance", "--flat", "--no-total", *asked, "P-"]
+        shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        assert all(one in shown for one in said), shown
+
+
 @pytest.mark.parametrize("case", EVERY_NIGHT)
 def test_beancount_accepts_every_night(case: dict, tmp_path: Path) -> None:
     """In this process, as bean-check does it in its own."""
