@@ -13,6 +13,7 @@ import { qrOf } from "../parts/links.js";
 const LAST = "bragbook.last_table";
 const PEOPLE = "bragbook.people";
 const MOST_REMEMBERED = 60;
+const MOST_FAULTS = 2;
 const GAMES = ["three-card", "community", "lives"];
 
 function read(place, otherwise) {
@@ -47,6 +48,12 @@ class Start extends Component {
     super();
     const last = read(LAST, null);
     this.state = { game: "three-card", players: ["", "", "", ""], rules: {}, unit: {}, title: "", all: false, fault: null, errors: {}, busy: false, last, people: read(PEOPLE, []) };
+  }
+
+  componentDidUpdate() {
+    if (!this.toFault || !Object.keys(this.state.errors).length) return;
+    this.toFault = false;
+    document.querySelector("[aria-invalid=true]")?.focus();
   }
 
   componentDidMount() {
@@ -87,6 +94,7 @@ class Start extends Component {
 
   async begin() {
     const { game, rules, unit } = this.state;
+    this.toFault = true; // where something is wrong, that is where to go on
     const errors = formFaults(game, rules, unit);
     if (Object.keys(errors).length) return this.setState({ errors, fault: t("start.mend") });
     const body = this.asked();
@@ -137,7 +145,8 @@ class Start extends Component {
 // Always in reach at the foot of the screen, with what still keeps it from being pressed.
 function Begin({ state, count, few, fewest, most }) {
   const { fault, errors, busy, closed } = state;
-  const where = Object.entries(errors).map(([name, said]) => `${fieldName(name)}: ${said}`);
+  const all = Object.entries(errors).map(([name, said]) => `${fieldName(name)}: ${said}`);
+  const where = all.length > MOST_FAULTS ? [...all.slice(0, MOST_FAULTS), "…"] : all; // each stands at its field too
   return html`<div class="begin">
     ${fault && html`<div class="fault" role="alert"><p>${fault}</p>${where.map((line) => html`<p key=${line}>${line}</p>`)}</div>`}
     ${closed && html`<label class="field"><span>${t("people.token")}</span><input id="club-token" autocomplete="off" autocapitalize="off" onInput=${(event) => keys.remember("club", { club: event.target.value.trim() })} /></label>`}
