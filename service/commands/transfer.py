@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 from uuid import UUID
 
 import click
 
 from events.refusals import Refused
+from service.commands.all_cores import on_all_cores
 from service.commands.ledger import Asked, import_ledger
-from service.commands.opened import data_option, opened, opened_with_evidence
+from service.commands.opened import data_option, opened_to_all_cores, opened_with_evidence
 from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, complain, progress, reason, report
-from service.event_files import Recording, Unreadable, read
+from service.event_files import Recording, Unreadable
+from service.event_pieces import LARGE, Piece, pieces
 from service.evidence import Evidence
 from service.export import FORMATS
 from service.export.night import Night
@@ -68,46 +71,109 @@ def import_files(
     if not files:
         raise click.UsageError("name a file, or a ledger: --ledger FILE")
     worst = SOUND
-    with opened(data) as sessions, progress(files, "Importing") as bar:
-        for path in bar:
-            worst = max(worst, _import(sessions, path, as_json))
+    with opened_to_all_cores(data) as (conninfo, sessions, _):
+        taken = on_all_cores(_taken_together, conninfo, sessions, _batches(files))
+        with progress(taken, "Importing") as bar:
+            for piece, outcome in bar:
+                worst = max(worst, *(_said(one, as_json) for one in outcome or _taken(sessions, piece)))
     raise SystemExit(worst)
 
 
-def _import(sessions: Sessions, path: str, as_json: bool) -> int:
-    try:
-        recordings = read(path)
-    except Unreadable as error:
-        complain(str(error))
-        return UNREADABLE
-    return max(_import_night(sessions, recording, as_json) for recording in recordings)
+class _Outcome(NamedTuple):
+    """What a night came to: what was imported, else why it was not."""
+
+    source: str
+    imported: Imported | None = None
+    fault: str = ""
+    code: int = SOUND
 
 
-def _import_night(sessions: Sessions, recording: Recording, as_json: bool) -> int:
+def _batches(files: Sequence[str]) -> Iterator[list[Piece]]:
+    """The files' pieces, as many together as make a large one."""
+    held: list[Piece] = []
+    for path in files:
+        for piece in pieces(path):
+            held.append(piece)
+            if sum(len(one.data) for one in held) >= LARGE:
+                yield held
+                held = []
+    yield held
+
+
+def _taken_together(sessions: Sessions, batch: Sequence[Piece]) -> list[tuple[Piece, list[_Outcome]]]:
+    """What each piece came to; nothing for one that is to be taken after the others before it, by one process.
+
+    Those are nights with names, since a name that nobody knows is somebody new, once; and events that a client sends.
+    """
+    read = [_read(piece) for piece in batch]
+    together = [
+        None
+        if isinstance(nights, Unreadable) or not all(night.stored and not night.names for night in nights)
+        else nights
+        for nights in read
+    ]
+    nights = [night for nights in together if nights is not None for night in nights]
+    done = iter(sessions.import_many([(night.events, night.kept) for night in nights]))
+    taken: list[tuple[Piece, list[_Outcome]]] = []
+    for piece, nights_read, chosen in zip(batch, read, together, strict=True):
+        if isinstance(nights_read, Unreadable):
+            taken.append((piece._replace(data=b""), [_Outcome(piece.source, fault=str(nights_read), code=UNREADABLE)]))
+        elif chosen is None:
+            taken.append((piece, []))
+        else:
+            taken.append((piece._replace(data=b""), [_outcome(night, next(done)) for night in chosen]))
+    return taken
+
+
+def _taken(sessions: Sessions, piece: Piece) -> list[_Outcome]:
+    """What the nights of a piece came to, each taken by itself."""
+    nights = _read(piece)
+    assert not isinstance(nights, Unreadable)
+    return [_taken_alone(sessions, night) for night in nights]
+
+
+def _taken_alone(sessions: Sessions, night: Recording) -> _Outcome:
     try:
-        imported = sessions.import_events(recording.events, recording.stored, recording.names)
+        imported = sessions.import_events(night.events, night.stored, night.names)
     except Refused as refused:
-        complain(f"{recording.place(refused.refusal.event or 0)}: {reason(refused.refusal)}")
-        return NOT_SOUND
+        return _outcome(night, refused)
     if imported.tokens:
-        for player, name in recording.names.items():
+        for player, name in night.names.items():
             if name is None:
                 sessions.erase_name(imported.session, player)
-    _say(recording, imported, as_json)
-    return SOUND
+    return _outcome(night, imported)
 
 
-def _say(recording: Recording, imported: Imported, as_json: bool) -> None:
-    if as_json:
+def _read(piece: Piece) -> list[Recording] | Unreadable:
+    try:
+        return piece.nights()
+    except Unreadable as error:
+        return error
+
+
+def _outcome(night: Recording, answer: Imported | Refused) -> _Outcome:
+    if isinstance(answer, Refused):
+        said = f"{night.place(answer.refusal.event or 0)}: {reason(answer.refusal)}"
+        return _Outcome(night.source, fault=said, code=NOT_SOUND)
+    return _Outcome(night.source, answer)
+
+
+def _said(outcome: _Outcome, as_json: bool) -> int:
+    """Says on the terminal what an outcome is; its exit code."""
+    imported = outcome.imported
+    if imported is None:
+        complain(outcome.fault)
+    elif as_json:
         report({
-            "file": recording.source, "session": str(imported.session), "new": imported.added, "known": imported.known,
+            "file": outcome.source, "session": str(imported.session), "new": imported.added, "known": imported.known,
             "tokens": imported.tokens,
         })  # fmt: skip
-        return
-    counts = f"{imported.added} new, {imported.known} already here"
-    click.echo(f"{recording.source}: {counts}, session {imported.session}")
-    for kind, token in imported.tokens.items():
-        click.echo(f"  {kind}: {token}")
+    else:
+        counts = f"{imported.added} new, {imported.known} already here"
+        click.echo(f"{outcome.source}: {counts}, session {imported.session}")
+        for kind, token in imported.tokens.items():
+            click.echo(f"  {kind}: {token}")
+    return outcome.code
 
 
 @click.command(short_help="Write a session, or all from one night to another.")

@@ -75,7 +75,7 @@ class Sessions:
         self._recorder = Recorder(self._log, self._memory, self.watching)
         self._checker = Checker(database, self._log)
         self._sweeper = Sweeper(database, self._checker)
-        self._importer = Importer(self._log, self._memory, self._opener, self._entries)
+        self._importer = Importer(database, self._log, self._memory, self._opener, self._entries)
 
     def close(self) -> None:
         """End whoever is watching. The database is its owner's to close."""
@@ -356,6 +356,15 @@ class Sessions:
         if stored:
             return self._importer.stored(events, names or {}, its_club)
         return self._importer.sent(events, names or {}, its_club, by, people or {})
+
+    def import_many(
+        self, nights: Sequence[tuple[Sequence[Any], Sequence[tuple[bytes, bytes]] | None]]
+    ) -> Sequence[Imported | Refused]:
+        """`import_events` of stored events without names, for each of several nights: what it came to, or why not.
+
+        Each night's events, and the body and the hash of each where the reader of its file found them to be good.
+        """
+        return self._importer.stored_many(nights, FIRST_CLUB)
 
     def figures(self) -> dict[str, int]:
         """How many sessions and events are held in memory, and how many are watching."""

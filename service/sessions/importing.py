@@ -23,19 +23,23 @@ from service.event_files import opened
 from service.sessions.live import Memory
 from service.sessions.opening import Opener
 from service.sessions.stamping import Stamp, encode
-from service.store.database import Statement
+from service.store.bulk import Anew, keep_new, versions_of
+from service.store.database import Database, Statement
 from service.store.entries import Entries
 from service.store.faults import Unavailable, VersionTaken
 from service.store.log import Log, New
 from service.store.projections import made_anew, project
 from service.store.tokens import Token
 
-_STAMPS: Final = frozenset(STAMPED) - {"hand"}
+_COUNT_OF_STAMPS: Final = len(STAMPED) - 1
+"""Of a stored event; `hand` is the engine's to give."""
 MOST_ALIKE: Final = 100
 """How many nights may have been opened in the same words."""
 LONGEST_BY: Final = 64
 
 Event = dict[str, Any]
+AsKept = Sequence[tuple[bytes, bytes]]
+"""Bodies and hashes, as `service.event_files` finds them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,32 +56,87 @@ class Imported:
 class _Night:
     """A night to be imported, every event checked.
 
-    contents: the events without stamps. rows: as they are to be kept; None where they are to be stamped first.
+    total: how many events it has. rows: as they are to be kept; None where they are to be stamped first.
     """
 
     session: Session
-    contents: list[Event]
+    total: int
     rows: list[New] | None
 
 
 class Importer:
     """Imports nights into one store."""
 
-    def __init__(self, log: Log, memory: Memory, opener: Opener, entries: Entries) -> None:
+    def __init__(self, database: Database, log: Log, memory: Memory, opener: Opener, entries: Entries) -> None:
+        self._database = database
         self._log = log
         self._memory = memory
         self._opener = opener
         self._entries = entries
 
-    def stored(self, events: Sequence[Any], names: Mapping[str, str | None], club: UUID) -> Imported:
-        """Events as a store wrote them, kept byte for byte. Raises Refused, Unavailable."""
-        session_id, night = _stored_night(events)
+    def stored(
+        self, events: Sequence[Any], names: Mapping[str, str | None], club: UUID, as_kept: AsKept | None = None
+    ) -> Imported:
+        """Events as a store wrote them, kept byte for byte. Raises Refused, Unavailable.
+
+        as_kept: each event's body and hash, where whoever read the file has found that they are just that.
+        """
+        session_id, night = _stored_night(events, as_kept)
         kept = self._log.read(session_id, 0, len(events))
         for ours, theirs in zip(kept, night.rows or [], strict=False):
             if ours.hash != theirs.hash:
                 detail = f"The store has another event {ours.seq} in this session: one of the two was changed."
                 raise Refused(Refusal("version.conflict", detail, "contract.md §3", actual=ours.seq))
         return self._keep(session_id, night, len(kept), names, club, "", {})
+
+    def stored_many(
+        self, nights: Sequence[tuple[Sequence[Any], AsKept | None]], club: UUID
+    ) -> list[Imported | Refused]:
+        """`stored` of each, for less than a call of it for each: what is new here is kept in one transaction.
+
+        Raises Unavailable, and then nothing of them that is new was kept.
+        """
+        answers: dict[int, Imported | Refused] = {}
+        claimed = [_claimed(events) for events, _ in nights]
+        there = versions_of(self._database, [one for one in claimed if one is not None])
+        fresh: dict[UUID, tuple[int, _Night]] = {}
+        for at, (events, as_kept) in enumerate(nights):
+            session_id = claimed[at]
+            if session_id is None or session_id in fresh or there[session_id]:
+                continue  # one that is there, or comes twice, is taken by itself
+            try:
+                fresh[session_id] = at, _stored_night(events, as_kept)[1]
+            except Refused as refused:
+                answers[at] = refused
+        for session_id, tokens in self._keep_new({one: night for one, (_, night) in fresh.items()}, club).items():
+            at, night = fresh[session_id]
+            answers[at] = Imported(session_id, night.total, 0, {kind: token.text for kind, token in tokens.items()})
+        for at, (events, as_kept) in enumerate(nights):
+            if at not in answers:
+                try:
+                    answers[at] = self.stored(events, {}, club, as_kept)
+                except Refused as refused:
+                    answers[at] = refused
+        return [answers[at] for at in range(len(nights))]
+
+    def _keep_new(self, nights: Mapping[UUID, _Night], club: UUID) -> dict[UUID, dict[str, Token]]:
+        """Store nights of which nothing is there; their tokens, none where somebody else was quicker."""
+        logs: dict[UUID, Sequence[New]] = {}
+        anew: dict[UUID, Anew] = {}
+        tokens: dict[UUID, dict[str, Token]] = {}
+        also: list[Statement] = []
+        for session_id, night in nights.items():
+            rows = night.rows or []
+            night.session.opening, last = bodies([rows[0].stored(), rows[-1].stored()])
+            logs[session_id] = rows
+            anew[session_id] = Anew(night.total, last["recorded_at"], project(night.session))
+            tokens[session_id], beside = self._opener.beside(session_id, club, {}, {})
+            also += beside
+        try:
+            keep_new(self._database, logs, anew, club, also)
+        except VersionTaken:
+            return {}
+        return tokens
 
     def sent(
         self,
@@ -94,11 +153,11 @@ class Importer:
         if not events or not isinstance(events[0], dict):
             raise Refused(invalid({"events": ["the first is an `open`, with the session's game and players"]}))
         opening, given = opened(events[0])
-        night = _sent_night(opening, events)
+        night, contents = _sent_night(opening, events)
         for number in range(MOST_ALIKE):
-            session_id = _id_of(night.contents[0], number)
+            session_id = _id_of(contents[0], number)
             kept = [without_stamps(event) for event in bodies(self._log.stream(session_id))]
-            if all(ours == theirs for ours, theirs in zip(kept, night.contents, strict=False)):
+            if all(ours == theirs for ours, theirs in zip(kept, contents, strict=False)):
                 return self._keep(session_id, night, len(kept), {**given, **names}, club, by, people)
         raise Refused(Refusal("request.invalid", "Too many other nights were opened in the same words."))
 
@@ -113,7 +172,7 @@ class Importer:
         people: Mapping[str, UUID],
     ) -> Imported:
         """Store what is not there yet."""
-        total = len(night.contents)
+        total = night.total
         if known >= total:
             return Imported(session_id, 0, total, {})
         tokens: dict[str, Token] = {}
@@ -144,25 +203,51 @@ class Importer:
         return Imported(session_id, len(rows), known, {kind: token.text for kind, token in tokens.items()})
 
 
-def _stored_night(events: Sequence[Any]) -> tuple[UUID, _Night]:
+def _claimed(events: Sequence[Any]) -> UUID | None:
+    """Of which session stored events say they are; None where they do not say it well."""
+    try:
+        return UUID(events[0]["session"])
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _stored_night(events: Sequence[Any], as_kept: AsKept | None = None) -> tuple[UUID, _Night]:
     """Raises Refused where the events are not a whole, unbroken and legal log in the form in which one is stored."""
-    rows = _chained(events)
+    rows = _linked(events, as_kept) if as_kept is not None else None
+    if rows is None:
+        rows = _chained(events)
     session = Session.read(events)
     times: set[str] = set()
-    contents = []
     for seq, (event, clean) in enumerate(zip(events, session.events, strict=True), 1):
-        content = {name: value for name, value in event.items() if name not in _STAMPS}
         errors = _stamp_errors(event, times)
         if seq == 1:  # the engine looks at an opening's own fields only
-            clean = {**clean, **{name: content[name] for name in ("at", "id") if name in content}}
-        if content != clean:
+            clean = {**clean, **{name: event[name] for name in ("at", "id") if name in event}}
+        # Every field is a stamp, or what the engine makes of it.
+        if len(event) != len(clean) + _COUNT_OF_STAMPS or not clean.items() <= event.items():
             errors["event"] = ["is not in the form in which it is stored"]
         if errors:
             raise _damaged(seq, "; ".join(f"{name} {errors[name][0]}" for name in sorted(errors)))
-        contents.append(without_stamps(event))
     if len({row.client_id for row in rows if row.client_id}) < sum(row.client_id is not None for row in rows):
         raise _damaged(1, "two events have one id")
-    return UUID(events[0]["session"]), _Night(session, contents, rows)
+    return UUID(events[0]["session"]), _Night(session, len(rows), rows)
+
+
+def _linked(events: Sequence[Any], as_kept: AsKept) -> list[New] | None:
+    """The events as they are kept, where they make one chain; None where they do not. Bodies and hashes are good."""
+    rows: list[New] = []
+    try:
+        session, before = events[0]["session"], GENESIS
+        for seq, (event, (body, digest)) in enumerate(zip(events, as_kept, strict=True), 1):
+            if (event["seq"], event["session"], event["prev"]) != (seq, session, before) or type(
+                event["seq"]
+            ) is not int:
+                return None
+            before = event["hash"]
+            client_id = event.get("id")
+            rows.append(New(seq, body, digest, UUID(client_id) if client_id else None))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+    return rows
 
 
 def _chained(events: Sequence[Any]) -> list[New]:
@@ -227,8 +312,8 @@ def _is_time(value: Any, times: set[str]) -> bool:
     return True
 
 
-def _sent_night(opening: Event, events: Sequence[Any]) -> _Night:
-    """Raises Refused, with the index of the event that fails."""
+def _sent_night(opening: Event, events: Sequence[Any]) -> tuple[_Night, list[Event]]:
+    """The night, and its events without stamps. Raises Refused, with the index of the event that fails."""
     session = Session(opening)
     ids: dict[str, Event] = {}
     for at in range(1, len(events)):
@@ -246,7 +331,7 @@ def _sent_night(opening: Event, events: Sequence[Any]) -> _Night:
             raise
         if "id" in event:
             ids[event["id"]] = without_stamps(event)
-    return _Night(session, [without_stamps(event) for event in session.events], None)
+    return _Night(session, session.version, None), [without_stamps(event) for event in session.events]
 
 
 def _id_of(opening: Event, number: int) -> UUID:

@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 
 from service.store.clubs import FIRST_CLUB
 from service.store.database import Database, Statement, StoreConnection, run_together
-from service.store.log import Log, Stored
+from service.store.log import COPY_EVENT_TYPES, COPY_EVENTS, Log, New, Stored
 from service.store.projections import Balance, Projection, Seat, entering
 
 MOST_EVENTS: Final = 4_000
@@ -171,6 +171,36 @@ def _write_anew(connection: StoreConnection, anew: Mapping[UUID, Anew]) -> set[U
             run_together(connection, [*((sql, [chosen]) for sql in _DROP), *entries(held)])
             copy_in(connection, {session: anew[session].now for session in chosen})
     return set(chosen)
+
+
+def versions_of(database: Database, sessions: Sequence[UUID]) -> dict[UUID, int]:
+    """How many events there are of each of these sessions; 0 where there is none. Raises Unavailable."""
+    return {session: version or 0 for session, version in database.ask(_VERSIONS, (list(sessions),))}
+
+
+def keep_new(
+    database: Database,
+    logs: Mapping[UUID, Sequence[New]],
+    anew: Mapping[UUID, Anew],
+    club: UUID,
+    also: Sequence[Statement],
+) -> None:
+    """Keep whole sessions of which nothing is there, all or none, with what else is to be written with them.
+
+    Not done again where the connection is lost: whoever imports nights can. Raises VersionTaken, EventRefused,
+    Unavailable.
+    """
+    if not logs:
+        return
+    with database.lend() as connection, connection.transaction():
+        with connection.cursor().copy(COPY_EVENTS) as copy:
+            copy.set_types(COPY_EVENT_TYPES)
+            for session, rows in logs.items():
+                for row in rows:
+                    copy.write_row((session, *row))
+        entries = [entering(session, club, one.version, one.changed_at, one.now.entry) for session, one in anew.items()]
+        run_together(connection, [*((sql, [list(logs)]) for sql in _DROP), *entries, *also])
+        copy_in(connection, {session: one.now for session, one in anew.items()})
 
 
 def copy_in(connection: StoreConnection, projections: Mapping[UUID, Projection]) -> None:

@@ -90,7 +90,8 @@ union
 (select session from sessions where session > %s order by session limit %s)
 order by session limit %s
 """
-_COPY: Final[LiteralString] = "copy events (session, seq, body, hash, client_id) from stdin (format binary)"
+COPY_EVENTS: Final[LiteralString] = "copy events (session, seq, body, hash, client_id) from stdin (format binary)"
+COPY_EVENT_TYPES: Final = ("uuid", "int8", "bytea", "bytea", "uuid")
 
 
 class Log:
@@ -120,8 +121,8 @@ class Log:
         Not done again where the connection is lost: whoever imports a night can.
         """
         with self._database.lend() as connection, connection.transaction():
-            with connection.cursor().copy(_COPY) as copy:
-                copy.set_types(("uuid", "int8", "bytea", "bytea", "uuid"))
+            with connection.cursor().copy(COPY_EVENTS) as copy:
+                copy.set_types(COPY_EVENT_TYPES)
                 for event in events:
                     copy.write_row((session, *event))
             if also:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from uuid import UUID
 
-import orjson
 import psycopg
 
+from service.event_files import parse
 from service.store.log import Log, New
 from tests.benchmarks.harness import Table, database, in_turn, median, ratio, seconds
 from tests.benchmarks.material import played, stored_nights
@@ -34,8 +34,14 @@ def measure(at: str) -> list[Table]:
                 log.append_many(session, rows)
 
         def take(chosen: Nights) -> None:
-            for _, rows in chosen:
-                ours.sessions.import_events([orjson.loads(row.stored().line()) for row in rows], True)
+            files = [b"\n".join(row.stored().line() for row in rows) for _, rows in chosen]
+            for file in files:
+                for night in parse("file", file):
+                    ours.sessions.import_events(night.events, True)
+
+        def take_together(chosen: Nights) -> None:
+            file = b"\n".join(row.stored().line() for _, rows in chosen for row in rows)
+            ours.sessions.import_many([(night.events, night.kept) for night in parse("file", file)])
 
         def rate(work: Callable[[Nights], None]) -> Callable[[], float]:
             def run() -> float:
@@ -50,6 +56,7 @@ def measure(at: str) -> list[Table]:
                 "copy a night": rate(lambda chosen: _copy(bare.connections[0], [[night] for night in chosen])),
                 "keep": rate(keep),
                 "take": rate(take),
+                "together": rate(take_together),
             },
             ROUNDS,
         )
@@ -58,6 +65,7 @@ def measure(at: str) -> list[Table]:
         "copy a night": "COPY into a bare table, a transaction a night",
         "keep": "Bragbook's log: hash and chain checked by the database, a transaction a night",
         "take": "`import`: decoded, every rule checked, chained, projected, a transaction a night",
+        "together": "`import` of a large file, one of its processes: the same, many nights a transaction",
     }
     return [
         Table(
