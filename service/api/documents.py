@@ -53,8 +53,18 @@ def page(name: str) -> tuple[str, str]:
     tokens = markdown.parse(source(name))
     title = next(tokens[i + 1].content for i, token in enumerate(tokens) if token.type == "heading_open")
     _give_anchors(tokens)
+    _let_reach(tokens)
     html: str = markdown.renderer.render(tokens, markdown.options, {})
     return title, html
+
+
+def _let_reach(tokens: Sequence[Token]) -> None:
+    """What is wider than a phone can be scrolled by the keyboard too; a cell that heads nothing is no heading."""
+    for index, token in enumerate(tokens):
+        if token.type in ("table_open", "fence", "code_block"):
+            token.attrSet("tabindex", "0")
+        elif token.type == "th_open" and not tokens[index + 1].content.strip():
+            token.tag = tokens[index + 2].tag = "td"
 
 
 def _give_anchors(tokens: Sequence[Token]) -> None:

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 from service.export.documents import ndjson
 from service.web.languages import read_all
 from tests.export.nights import named_case, of_case
+from tests.web.nights import NIGHT, Night, recorded
 from tests.web.person import Person
-from tests.web.test_case import NIGHT, Night, recorded
 from tests.web.test_people import club_token
 from tests.web.test_recorder import CAST, PREFIX
 from tests.web.test_verify import give
@@ -104,6 +104,7 @@ def test_no_page_falls_back_into_english(phone: Callable[..., Page], night: Nigh
     read_the_form(page, reader)
     for view in ("", "/settle", "/replay#hand=1&at=7", "/replay#hand=1&at=16", "/case", "/tv"):
         path, _, moment = view.partition("#")
+        page.goto("about:blank")
         page.goto(f"/s/{night.id}{path}#record={night.record}&{moment}")
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         page.wait_for_timeout(300)  # what comes after the first look has come
@@ -152,9 +153,11 @@ def test_strangers_and_files_are_answered_in_their_language(
 ) -> None:
     reader, page = Reader(code), phone(PREFIX[code])
     for path in (f"/s/{night.id}", f"/s/{night.id}#view=bb_view_made_up", f"/s/{night.id}/record", "/people"):
+        page.goto("about:blank")  # to the same page again a link would only change what stands behind `#`
         page.goto(path)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         reader.read(page, path)
+    page.goto("about:blank")
     page.goto("/people#club=bb_club_made_up")
     expect(page.locator(".fault")).to_be_visible()
     reader.read(page, "people, a wrong token")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from service.export import FORMATS
-from tests.web.test_case import Night, recorded
+from tests.web.nights import Night, recorded
 
 EIGHT = ["Asha", "Ben", "Cal", "Dee", "Ed", "Fay", "Gus", "Bartholomew the Elder"]
 HANDS = 24
