@@ -11,6 +11,7 @@ from events.amounts import Unit, even_split
 from events.games.hand import Hand
 from events.games.player import Player
 from events.games.seats import Seats
+from events.games.when import OUT_OF_HAND, THE_END, place_of
 from events.house_rules import most_dealt_in
 from events.ranking import ranking_for
 from events.refusals import Refusal
@@ -158,7 +159,8 @@ class Table(Seats):
         """What the rules have against an event, in the order of contract.md §7; nothing where it may be applied."""
         kind = event["type"]
         if self.closed and kind not in AFTER_THE_CLOSE:
-            yield Refusal("session.closed", "the session is closed: open a new one, or strike what closed it")
+            detail = "the session is closed: open a new one, or strike what closed it"
+            yield Refusal("session.closed", detail, "rules.md §" + THE_END[self.game])
             return
         fault = self.stranger(event) or self.gone(event)
         if fault is not None:
@@ -173,7 +175,7 @@ class Table(Seats):
         getattr(self, event["type"])(event)
 
     def not_now(self, event: dict[str, Any], detail: str | None = None) -> Refusal:
-        """`event.not_now`, with what is awaited."""
+        """`event.not_now`, with what is awaited, and where the rules say when this comes."""
         awaited: list[str] = []
         for entry in self.legal():
             if entry["type"] not in awaited:
@@ -181,7 +183,8 @@ class Table(Seats):
         if detail is None:
             detail = f"a {event['type']} does not fit here"
             detail += ": now comes " + " or ".join(awaited) if awaited else ""
-        return Refusal("event.not_now", detail, "contract.md §4", expected=awaited, actual=event["type"])
+        rule = place_of(event["type"], self.game)
+        return Refusal("event.not_now", detail, rule, expected=awaited, actual=event["type"])
 
     def between_hands(self, event: dict[str, Any]) -> Refusal | None:
         """`event.not_now` while a hand is open."""
@@ -192,7 +195,9 @@ class Table(Seats):
     def not_in_hand(self, name: str) -> Refusal | None:
         """`player.not_in_hand` for who takes no part in the open hand, or no part any more."""
         why = self.open_hand.why_out(name)
-        return None if why is None else Refusal("player.not_in_hand", f"{name} {why}", actual=name)
+        if why is None:
+            return None
+        return Refusal("player.not_in_hand", f"{name} {why}", "rules.md §" + OUT_OF_HAND[self.game], actual=name)
 
     def legal(self) -> list[dict[str, Any]]:
         """All that may be done now towards what is awaited, as contract.md §4 has it."""

@@ -1,0 +1,41 @@
+"""When each event may come: where rules.md says so, for a refusal that names its own rule."""
+
+from __future__ import annotations
+
+# Event type -> place in rules.md; where the games differ, game -> place.
+PLACES: dict[str, str | dict[str, str]] = {
+    "ante": {"community": "3.1", "three-card": "4.3"},
+    "bet": {"community": "3.4", "three-card": "4.4"},
+    "buy": "3.8",
+    "cash": "3.8",
+    "check": "3.4",
+    "close": {"lives": "2.5", "community": "3.9", "three-card": "4.12"},
+    "count": "5",
+    "deal": "1",
+    "discard": "3",
+    "flip": "3.3",
+    "fold": {"community": "3.2", "three-card": "4.5"},
+    "join": "5",
+    "keep": "4.9",
+    "knock": "2.3",
+    "leave": "5",
+    "look": {"community": "3.4", "three-card": "4.6"},
+    "misdeal": "5",
+    "muck": {"community": "3.6", "three-card": "4.8"},
+    "pay": "3.8",
+    "retain": "4.7",
+    "reveal": {"lives": "2.4", "community": "3.6", "three-card": "4.8"},
+    "rule": "5",
+    "see": {"community": "3.5", "three-card": "4.8"},
+    "settle": "5",
+    "swap": "2.2",
+    "throw": "4.9",
+}
+OUT_OF_HAND = {"lives": "2.3", "community": "3.2", "three-card": "4.5"}
+THE_END = {"lives": "2.5", "community": "3.9", "three-card": "4.1"}
+
+
+def place_of(kind: str, game: str) -> str:
+    """The rule of when an event of this type may come in this game: "rules.md §4.6"."""
+    place = PLACES[kind]
+    return "rules.md §" + (place if isinstance(place, str) else place[game])
