@@ -169,7 +169,7 @@ class Scorekeeper:
         amounts = [entry["call"]] * 3 if entry["call"] else []
         if entry["min"] is not None:
             most = chips(entry["max"]) if entry["max"] is not None else None
-            for n in range(RAISES_ON_SCREEN):
+            for n in range(RAISES_ON_SCREEN + (entry["call"] is None)):  # the least opening has a button of its own
                 raised = chips(entry["min"]) + n * chips(entry["step"])
                 if most is None or raised <= most:
                     amounts.append(self.unit.text(raised))
@@ -234,8 +234,13 @@ class Scorekeeper:
         if len(kinds) > 1 and event["as"] != kinds[0]["as"]:
             self.press(self.t("raise.as", **{"as": self.t(f"status.{kinds[0]['as']}")}))
         chips, rate = self.unit.chips, 2 if event["as"] == "blind" else 1
-        by = self.unit.text((chips(event["amount"]) - (chips(entry["call"]) if entry["call"] else 0)) * rate)
-        self.press(self.t("raise.one", by=self.text(by), amount=self.text(event["amount"])), exact=True)
+        by = self.unit.text((chips(event["amount"]) - chips(pays)) * rate)
+        self.press(
+            self.t(
+                "raise.one" if entry["call"] else "raise.open_one", by=self.text(by), amount=self.text(event["amount"])
+            ),
+            exact=True,
+        )
 
     def do_see(self, state: dict[str, Any], event: dict[str, Any]) -> None:
         self.person.tap(self.person.page.locator(".actions .see"))

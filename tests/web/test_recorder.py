@@ -63,7 +63,7 @@ def test_undo_reaches_back_across_a_finished_hand(phone: Callable[..., Page]) ->
     session = person.open_night("three-card", CAST[:4])
     person.does("Dee deals")
     page.get_by_role("button", name="Now blind").click()
-    person.does("Raise by 2, pays 2", exact=True)
+    person.does("Open higher by 1, pays 2", exact=True)
     for _ in range(3):
         person.does("Fold")
     expect(page.get_by_role("heading", name="Asha wins 6")).to_be_visible()

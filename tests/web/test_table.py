@@ -16,13 +16,13 @@ def test_a_blind_hand_is_kept_and_played_beside_a_new_one(phone: Callable[..., P
     person = Person(page)
     session = person.open_night("three-card", CAST[:3])
     person.does("Cal deals")
-    person.does("Raise by 4, pays 2", exact=True)
+    person.does("Open higher by 3, pays 2", exact=True)
     person.does("Fold")
     person.does("Fold")
     expect(page.get_by_role("heading", name="5 is carried to the next deal")).to_be_visible()
     person.does("Asha keeps the blind hand")
     person.does("Asha deals")
-    person.does("Raise by 3, pays 1.5", exact=True)  # Ben, blind
+    person.does("Open higher by 2, pays 1.5", exact=True)  # Ben, blind
     person.does("Fold")  # Cal
     assert person.turn() == "Asha to act"
     person.does("Looks at the older hand")

@@ -42,6 +42,12 @@ export function typed(text) {
   return write(read(`${sign && sign !== "+" ? "-" : ""}${whole || "0"}${fraction ? `.${fraction}` : ""}`));
 }
 
+// The least whole number of chips that is no less than the amount.
+export function multiple(amount, chip) {
+  const [value, one] = [read(amount), read(chip)];
+  return write(((value + one - 1n) / one) * one);
+}
+
 // Whether an amount is a whole number of chips.
 export function isWhole(amount, chip) {
   return read(amount) % read(chip) === 0n;

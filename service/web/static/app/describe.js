@@ -46,7 +46,8 @@ export function sayGroup(group, names) {
 }
 
 export function sayRefusal(problem) {
-  const key = `refusal.${problem.code}`;
+  const why = `not_now.${problem.actual}`;
+  const key = problem.code === "event.not_now" && has(why) ? why : `refusal.${problem.code}`;
   return has(key) ? t(key) : problem.detail || problem.title || problem.code;
 }
 

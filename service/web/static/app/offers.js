@@ -1,5 +1,5 @@
 // What can be tapped now, from the state's `legal`: the likeliest first. Every entry is events, ready to record.
-import { add, compare, isZero, read, subtract, times, write } from "./amounts.js";
+import { add, compare, isZero, multiple, read, subtract, times, write } from "./amounts.js";
 
 const MOST_RAISES = 5;
 const STILL_IN = new Set(["blind", "seen"]);
@@ -31,20 +31,21 @@ export function anteEvents(state) {
   return entries(state, "ante").map(({ player }) => ({ type: "ante", player }));
 }
 
-// The bets of the player to act, blind and seen: {as, call, raises: [{by, amount}], entry}. `by` is what the level
-// rises by, in seen units; a blind payment counts double.
+// The bets of the player to act, blind and seen: {as, opens, pays, raises: [{by, amount}], entry}. `pays` keeps the level,
+// or opens it as low as may be (null: neither); the raises go above that. `by` is how much higher the level gets, in seen
+// units; a blind payment counts double.
 export function bets(state) {
   return entries(state, "bet")
     .filter((entry) => !entry.all_in)
-    .map((entry) => ({ as: entry.as, call: entry.call, raises: raises(entry), entry }));
+    .map((entry) => ({ as: entry.as, opens: entry.call === null, pays: entry.call ?? entry.min, raises: raises(entry), entry }));
 }
 
 function raises(entry) {
   if (entry.min === null || entry.min === undefined) return [];
   const found = [];
-  const over = entry.call || "0";
+  const over = entry.call ?? entry.min;
   const rate = entry.as === "blind" ? 2 : 1;
-  let pays = entry.min;
+  let pays = entry.call === null ? add(entry.min, entry.step) : entry.min; // the least opening has a button of its own
   while (found.length < MOST_RAISES && (entry.max === null || compare(pays, entry.max) <= 0)) {
     found.push({ by: times(subtract(pays, over), rate), amount: pays });
     pays = add(pays, entry.step);
@@ -91,26 +92,32 @@ export function showing(state) {
   return state.seats.filter((player) => may.has(player));
 }
 
-// What a player could do in some other state of the game, to ask the engine why not now.
+// All that a player does at some time in this game, to ask the engine of each why not now.
 export function candidates(state, player) {
-  const level = isZero(state.level) ? state.rules.ante || "1" : state.level;
-  const half = write((read(level) + 1n) / 2n);
-  const common = [
-    { type: "bet", player, as: "seen", amount: level },
-    { type: "bet", player, as: "blind", amount: half },
+  const own = state.game === "lives" ? livesCandidates(player) : bettingCandidates(state, player);
+  const deal = { type: "deal", dealer: player, ...(state.game === "lives" && { up: "As" }) };
+  return [...own, deal, { type: "misdeal", reason: "?" }, { type: "leave", player }, { type: "close" }];
+}
+
+const livesCandidates = (player) => [
+  { type: "swap", player, take: "down" },
+  { type: "knock", player },
+];
+
+function bettingCandidates(state, player) {
+  const offered = (as) => bets(state).find((kind) => kind.as === as && kind.entry.player === player)?.pays;
+  const level = isZero(state.level) ? state.rules.ante : state.level;
+  const half = multiple(write((read(level) + 1n) / 2n), state.unit.chip);
+  const community = state.game === "community";
+  return [
+    { type: "bet", player, as: "seen", amount: offered("seen") || level },
+    { type: "bet", player, as: "blind", amount: offered("blind") || half },
     { type: "look", player },
-    { type: "check", player },
+    ...(community ? [{ type: "check", player }] : []),
     { type: "see", player },
     { type: "fold", player },
+    { type: "ante", player },
+    ...(community ? [{ type: "muck", player }] : []),
+    ...(state.phase === "reveal" ? [] : [{ type: "reveal", player, cards: ["2s", "3h", "5d"] }]), // which cards: asked there
   ];
-  const swaps = [
-    { type: "swap", player, take: "down" },
-    { type: "knock", player },
-  ];
-  const both = [
-    { type: "misdeal", reason: "?" },
-    { type: "leave", player },
-    { type: "close" },
-  ];
-  return [...(state.game === "lives" ? swaps : common), ...both];
 }

@@ -61,11 +61,8 @@ function act(desk) {
 }
 
 // The bet that most would make: what keeps the level, or opens it; blind while one has not looked.
-function likeliest(player, kinds) {
-  const [first] = kinds;
-  if (!first) return null;
-  const pays = first.call ?? first.raises[0]?.amount;
-  return pays ? { as: first.as, pays, opens: first.call === null, events: [betEvent(player, first.as, pays)] } : null;
+function likeliest(player, [kind]) {
+  return kind?.pays ? { ...kind, events: [betEvent(player, kind.as, kind.pays)] } : null;
 }
 
 function bet(desk) {
@@ -105,9 +102,10 @@ function bet(desk) {
 }
 
 function raises(desk, player, raising) {
-  return html`<div class="raises" role="group" aria-label=${t("raise.title")}>
+  const opens = raising.opens ? "open_" : "";
+  return html`<div class="raises" role="group" aria-label=${t(`raise.${opens}title`)}>
     ${raising.raises.map(
-      (one) => html`<${Does} key=${one.by} desk=${desk} kind="raise" label=${t("raise.one", { by: amount(one.by), amount: amount(one.amount) })} events=${[betEvent(player, raising.as, one.amount)]}
+      (one) => html`<${Does} key=${one.by} desk=${desk} kind="raise" label=${t(`raise.${opens}one`, { by: amount(one.by), amount: amount(one.amount) })} events=${[betEvent(player, raising.as, one.amount)]}
         ><b>+${amount(one.by)}</b><small>${amount(one.amount)}</small><//
       >`,
     )}

@@ -49,23 +49,36 @@ export class DealSheet extends Component {
   }
 }
 
+// Every action, and of each that cannot be done now why not, by the engine's own word. Of whom, can be chosen.
 export class WhySheet extends Component {
   constructor() {
     super();
     this.state = { found: null };
   }
 
-  async componentDidMount() {
+  componentDidMount() {
+    const { state } = this.props.desk;
+    const at = (id) => state.players[id].status !== "left";
+    return this.ask(state.to_act || [...dealers(state), ...state.seats].find(at));
+  }
+
+  async ask(player) {
     const { state, book } = this.props.desk;
-    const player = state.to_act || state.seats.find((id) => state.players[id].status !== "left");
     const events = candidates(state, player);
     const answers = await book.engine.ask("why", { events });
     this.setState({ found: events.map((event, index) => ({ event, problem: answers[index] })), player });
   }
 
   render({ desk, onClose }, { found, player }) {
+    const { state, names } = desk;
     if (!found) return html`<${Sheet} title=${t("why.title")} onClose=${onClose}><p class="loading">${t("page.loading")}</p><//>`;
-    return html`<${Sheet} title=${t("why.of", { player: desk.names[player] })} onClose=${onClose}>
+    const seats = state.seats.filter((id) => state.players[id].status !== "left");
+    const awaited = [...new Set(state.legal.map((entry) => t(`act.${entry.type}${entry.as ? `_${entry.as}` : ""}`)))];
+    return html`<${Sheet} title=${t("why.of", { player: names[player] })} onClose=${onClose}>
+      <div class="choices" role="group" aria-label=${t("irregular.who")}>
+        ${seats.map((id) => html`<${Press} key=${id} meaning=${`why ${id}`} kind=${`choice${id === player ? " chosen" : ""}`} aria-pressed=${id === player ? "true" : "false"} onPress=${() => this.ask(id)}>${names[id]}<//>`)}
+      </div>
+      ${awaited.length > 0 && html`<p class="hint">${t("why.now", { what: awaited.join(" · ") })}</p>`}
       <ul class="why-list">
         ${found.map(({ event, problem }) => html`<li key=${event.type + (event.as || "")} class=${problem ? "no" : "yes"}>
           <b>${problem ? "✕" : "✓"} ${t(`act.${event.type}${event.as ? `_${event.as}` : ""}`)}</b>

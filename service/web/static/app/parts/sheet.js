@@ -1,15 +1,18 @@
-// A panel over the page, closed by its button, by Escape, or by what is done in it.
+// A panel over the page, closed by its button, by Escape, by going back, or by what is done in it.
 import { html, Component } from "../html.js";
 import { t } from "../words.js";
+import { closed, opened } from "./back.js";
 import { Press } from "./press.js";
 
 export class Sheet extends Component {
   componentDidMount() {
     this.before = document.activeElement;
     this.box.showModal();
+    opened(this);
   }
 
   componentWillUnmount() {
+    closed(this);
     this.box.close();
     if (this.before?.isConnected) this.before.focus();
   }
