@@ -17,6 +17,7 @@ from uuid import UUID
 import pytest
 from flask import Flask
 
+from events.refusals import RECORDABLE
 from service.app import close_app, create_app
 from service.event_files import parse
 from service.server_settings import ServerSettings
@@ -132,7 +133,9 @@ class Evening:
         expected = session.settlement()
         assert (settled["balances"], settled["lives"]) == (expected["balances"], expected["lives"])
         audit = self.services.ask(self.first, "GET", f"{self.path}/audit").json
-        assert self.night.lies or audit["verdict"] in ("sound", "disputed"), audit["findings"]
+        # What an honest table leaves is at most a dispute; of another one, breaches that stand and chips miscounted.
+        left = {"dispute.open"} if self.night.honest else RECORDABLE | {"dispute.open", "count.gap", "count.moved"}
+        assert {finding["code"] for finding in audit["findings"]} <= left, audit["findings"]
         lines = self.services.ask(self.first, "GET", f"{self.path}/export?format=ndjson").data
         assert len(lines.splitlines()) == session.version
         with opened(self.fresh) as store:
