@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from types import TracebackType
@@ -56,10 +57,15 @@ class Served:
                 command, cwd=ROOT, env=self._environment, stdout=subprocess.PIPE, stderr=errors, text=True
             )
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.said.append(line.rstrip("\n"))
-            if READY.match(self.said[-1]):
-                return self
+        too_long = threading.Timer(PATIENCE_SECONDS * 2, self.process.kill)
+        too_long.start()
+        try:
+            for line in self.process.stdout:
+                self.said.append(line.rstrip("\n"))
+                if READY.match(self.said[-1]):
+                    return self
+        finally:
+            too_long.cancel()
         raise AssertionError(f"it ended with {self.process.wait()}: {self.said} {self.log.read_text()[-3000:]}")
 
     def __enter__(self) -> Served:
