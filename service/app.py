@@ -32,6 +32,7 @@ from service.parts import EXTENSION, Parts
 from service.server_settings import ServerSettings
 from service.sessions import Sessions
 from service.store.database import Database
+from service.store.replica import Replica
 from service.web.pages import pages
 
 _RESOURCES: Final = (sessions, events, hands, settlement, stream, export, nights, log, tokens, players, club)
@@ -48,8 +49,11 @@ def create_app(settings: ServerSettings) -> Flask:
     app.url_map.strict_slashes = True
     evidence = Evidence(database, settings.data)
     evidence.keeper.start()
-    parts = Parts(settings, database, Sessions(database), evidence, Limits(settings), Metrics())
+    replica = _replica(settings)
+    parts = Parts(settings, database, Sessions(database, replica), evidence, Limits(settings), Metrics(), replica)
     parts.metrics.watch_pool(database.figures)
+    if replica is not None:
+        parts.metrics.watch_replica(replica.figures, replica.reads)
     app.extensions[EXTENSION] = parts
     problems.register(app)
     observing.register(app)
@@ -65,12 +69,23 @@ def create_app(settings: ServerSettings) -> Flask:
     return app
 
 
+def _replica(settings: ServerSettings) -> Replica | None:
+    """The replica that the settings name, open; whether it is there is of no matter."""
+    if settings.database_read_url is None:
+        return None
+    replica = Replica(settings.database_read_url, largest=settings.pool_size)
+    replica.open()
+    return replica
+
+
 def close_app(app: Flask) -> None:
     """Ends open streams, and gives the connections back."""
     end_streams(app)
     parts: Parts = app.extensions[EXTENSION]
     parts.evidence.close()
     parts.database.close()
+    if parts.replica is not None:
+        parts.replica.close()
 
 
 def end_streams(app: Flask) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -21,13 +21,26 @@ _POOL = {
 
 
 class _Pool(Collector):
-    def __init__(self, statistics: Callable[[], dict[str, int]]) -> None:
+    def __init__(self, name: str, statistics: Callable[[], dict[str, int]]) -> None:
+        self._name = name
         self._statistics = statistics
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         figures = self._statistics()
         for name, says in _POOL.items():
-            yield GaugeMetricFamily(f"bragbook_pool_{name.removeprefix('pool_')}", says, value=figures.get(name, 0))
+            yield GaugeMetricFamily(f"{self._name}_{name.removeprefix('pool_')}", says, value=figures.get(name, 0))
+
+
+class _ReplicaReads(Collector):
+    def __init__(self, reads: Callable[[], dict[str, int]]) -> None:
+        self._reads = reads
+
+    def collect(self) -> Iterable[CounterMetricFamily]:
+        says = "Reads that the replica answered whole, or the primary had to: it was behind, or away"
+        family = CounterMetricFamily("bragbook_replica_reads", says, labels=["answer"])
+        for answer, count in self._reads().items():
+            family.add_metric([answer], count)
+        yield family
 
 
 class Metrics:
@@ -52,7 +65,12 @@ class Metrics:
 
     def watch_pool(self, statistics: Callable[[], dict[str, int]]) -> None:
         """Shows the figures of the connection pool, asked for when `/metrics` is read."""
-        self.registry.register(_Pool(statistics))
+        self.registry.register(_Pool("bragbook_pool", statistics))
+
+    def watch_replica(self, statistics: Callable[[], dict[str, int]], reads: Callable[[], dict[str, int]]) -> None:
+        """Shows the same of the replica's pool, and how many reads it answered and how many it could not."""
+        self.registry.register(_Pool("bragbook_replica_pool", statistics))
+        self.registry.register(_ReplicaReads(reads))
 
     def text(self) -> bytes:
         """Everything, in the text form that Prometheus reads."""

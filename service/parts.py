@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from service.server_settings import ServerSettings
     from service.sessions import Sessions
     from service.store.database import Database
+    from service.store.replica import Replica
 
 EXTENSION = "bragbook"
 
@@ -29,6 +30,7 @@ class Parts:
     evidence: Evidence
     limits: Limits
     metrics: Metrics
+    replica: Replica | None = None
     closing: threading.Event = field(default_factory=threading.Event)
 
 

@@ -73,8 +73,8 @@ def read(ask: Ask) -> Response:
     after, limit = ask.query["after"], ask.query["limit"]
     if request.accept_mimetypes.best_match(["application/json", NDJSON_TYPE]) == NDJSON_TYPE:
         most = limit if "limit" in request.args else None
-        return lines(line + b"\n" for line in ask.parts.sessions.stream(ask.session, after, most))
-    page = ask.parts.sessions.events(ask.session, after, limit + 1)
+        return lines(line + b"\n" for line in ask.parts.sessions.stream(ask.session, after, most, by=ask.by))
+    page = ask.parts.sessions.events(ask.session, after, limit + 1, by=ask.by)
     following = len(page) > limit
     events = page[:limit]
     return answer({"events": [event.line() for event in events], "next": events[-1].seq if following else None})

@@ -36,8 +36,8 @@ def export(ask: Ask) -> Response:
     """Take a session away as a file."""
     form, sessions = FORMATS[ask.query["format"]], ask.parts.sessions
     if form.name == "ndjson":
-        return _file(form, _opening(ask), (line + b"\n" for line in sessions.stream(ask.session)))
-    events, names = sessions.whole(ask.session)
+        return _file(form, _opening(ask), (line + b"\n" for line in sessions.stream(ask.session, by=ask.by)))
+    events, names = sessions.whole(ask.session, by=ask.by)
     night = Night.of(str(ask.session), events, names)
     if form.name == "bundle":
         night = replace(night, evidence=ask.parts.evidence.members(ask.session, events))
@@ -47,7 +47,7 @@ def export(ask: Ask) -> Response:
 
 def _opening(ask: Ask) -> Night:
     """The night as it began, which is all that a file's name is made of: a log may be too long to hold."""
-    first = ask.parts.sessions.events(ask.session, 0, 1)
+    first = ask.parts.sessions.events(ask.session, 0, 1, by=ask.by)
     return Night.of(str(ask.session), whole(first), {})
 
 

@@ -21,7 +21,7 @@ _NUMBER = "<int(min=1, max=9007199254740991):number>"
 @asks("read the session")
 def list_hands(ask: Ask) -> Response:
     """List the hands."""
-    version, hands = ask.parts.sessions.hands(ask.session)
+    version, hands = ask.parts.sessions.hands(ask.session, by=ask.by)
     return unchanged(request, str(version)) or answer({"hands": hands}, tag=str(version))
 
 
@@ -30,7 +30,7 @@ def list_hands(ask: Ask) -> Response:
 @asks("read the session")
 def one_hand(ask: Ask, number: int) -> Response:
     """One hand."""
-    version, hand = ask.parts.sessions.hand(ask.session, number)
+    version, hand = ask.parts.sessions.hand(ask.session, number, by=ask.by)
     if hand is None:
         raise _no_hand(number)
     return unchanged(request, str(version)) or answer(hand, tag=str(version))
@@ -42,7 +42,7 @@ def one_hand(ask: Ask, number: int) -> Response:
 def audit_hand(ask: Ask, number: int) -> Response:
     """Audit one hand, from the events alone, and tell its story in the language asked for."""
     language = choose(ask.query.get("language"), None, list(request.accept_languages.values()))
-    audited = ask.parts.sessions.audit_hand(ask.session, number, language)
+    audited = ask.parts.sessions.audit_hand(ask.session, number, language, by=ask.by)
     if audited is None:
         raise _no_hand(number)
     answered = answer(audited)

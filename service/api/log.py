@@ -120,8 +120,8 @@ def leaves(ask: Ask) -> Response:
 def head(ask: Ask) -> Response:
     """The session's signed head, with the proof that the log of heads has it."""
     sessions, evidence = ask.parts.sessions, ask.parts.evidence
-    version = ask.query.get("version") or sessions.version(ask.session)
-    found = sessions.events(ask.session, version - 1, 1)
+    version = ask.query.get("version") or sessions.version(ask.session, by=ask.by)
+    found = sessions.events(ask.session, version - 1, 1, by=ask.by)
     if not found:
         raise refuse("not_found", f"The session has no event {version} yet.")
     evidence.keeper.enter_now([ask.session])

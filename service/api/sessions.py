@@ -56,5 +56,5 @@ def state(ask: Ask) -> Response:
 
     `legal` is everything that may be done now, for a client to draw as buttons.
     """
-    tag, state = ask.parts.sessions.state(ask.session, ask.query.get("at"))
+    tag, state = ask.parts.sessions.state(ask.session, ask.query.get("at"), by=ask.by)
     return unchanged(request, tag) or answer(state, tag=tag)

@@ -17,7 +17,7 @@ blueprint = Resource("settlement", __name__, url_prefix="/api/v1/sessions", desc
 @asks("read the session")
 def settlement(ask: Ask) -> Response:
     """Balances, and the fewest payments that settle them."""
-    version, settled = ask.parts.sessions.settlement(ask.session)
+    version, settled = ask.parts.sessions.settlement(ask.session, by=ask.by)
     return unchanged(request, str(version)) or answer(settled, tag=str(version))
 
 
@@ -29,4 +29,4 @@ def audit(ask: Ask) -> Response:
 
     The stored projections are held against a replay as well, so that this is never answered from a cache.
     """
-    return answer(ask.parts.sessions.audit(ask.session))
+    return answer(ask.parts.sessions.audit(ask.session, by=ask.by))

@@ -49,10 +49,11 @@ def serve(host: str | None, port: int | None, data: str | None, tls_cert: Path |
         with migrated(data) as conninfo, faults_in_words():
             folder = data_folder(data)
             _greet(conninfo, folder)
-            if Settings.from_environment(data=data).database_url is not None:
+            named = Settings.from_environment(data=data)
+            if named.database_url is not None:
                 logs.configure(settings.log_level, settings.log_format)
                 _say_what_holds(conninfo)
-            code = run(replace(settings, database_url=conninfo, data=folder))
+            code = run(replace(settings, database_url=conninfo, database_read_url=named.database_read_url, data=folder))
     except PortFault as error:
         raise Failure(str(error)) from None
     raise SystemExit(code)

@@ -47,14 +47,16 @@ class Checker:
         self._log = log
         self._projections = Projections(database)
 
-    def audit(self, session: UUID) -> Event | None:
+    def audit(self, session: UUID, as_of: int | None = None) -> Event | None:
         """The audit of a session (contract.md §5), its projections held against a replay. None: no such session."""
-        stored, drift = self._steady(session, [])
+        stored, drift = self._steady(session, [], as_of)
         return audit_session(whole(stored), drift) if stored else None
 
-    def audit_hand(self, session: UUID, number: int, names: dict[str, str | None], language: str) -> Event | None:
+    def audit_hand(
+        self, session: UUID, number: int, names: dict[str, str | None], language: str, as_of: int | None = None
+    ) -> Event | None:
         """The audit of one hand, with its story in a language; None where there is no such hand."""
-        stored, drift = self._steady(session, [])
+        stored, drift = self._steady(session, [], as_of)
         if not stored:
             return None
         try:
@@ -76,12 +78,14 @@ class Checker:
             faults = drift or []
         return Verified(session, len(stored), faults)
 
-    def _steady(self, session: UUID, stored: list[Stored]) -> tuple[list[Stored], list[str] | None]:
+    def _steady(
+        self, session: UUID, stored: list[Stored], as_of: int | None = None
+    ) -> tuple[list[Stored], list[str] | None]:
         """All events, those read before and what came after them, and where the projections are not what they come to;
         looked at again where somebody recorded between the two."""
         for _ in range(MOST_LOOKS):
-            newer = list(self._log.stream(session, stored[-1].seq if stored else 0))
-            stored += newer
+            stored += self._log.stream(session, stored[-1].seq if stored else 0, as_of=as_of)
+            as_of = None  # the projections may be ahead of it
             if not stored:
                 return [], None
             try:

@@ -27,6 +27,7 @@ from service.store.entries import Entries, Listed, Standing
 from service.store.log import Log, Stored
 from service.store.names import Called, Names, naming
 from service.store.people import People, Person, remembering
+from service.store.replica import Replica
 from service.store.tokens import Known, Tokens, keeping, make
 from service.store.watch import Watcher, Watching
 
@@ -59,11 +60,14 @@ class Sessions:
     A session is named by its id, as UUID or text; one that is not there is `not_found`. Everything raises Refused for
     what may not be, and Unavailable where the database cannot answer. Every answer holds what was acknowledged before
     it was asked for, by this process or another.
+
+    replica: where to read logs from, for who reads `by` the session's token: with that its version was read at the
+    primary, so nothing older is answered, and nothing is asked for that is known here already.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, replica: Replica | None = None) -> None:
         self._database = database
-        self._log = Log(database)
+        self._log = Log(database, replica)
         self._names = Names(database)
         self._tokens = Tokens(database)
         self._entries = Entries(database)
@@ -117,90 +121,106 @@ class Sessions:
         by_id = by if isinstance(by, str) else by.id
         appended = self._recorder.append(session_id, events, by_id, if_match, dry_run, with_state)
         if with_state:
-            called = None if isinstance(by, str) else by.called
-            appended.state = _with_names(session_id, appended.state, called or self._names.of(session_id))
+            called = self._called(session_id, None if isinstance(by, str) else by)
+            appended.state = _with_names(session_id, appended.state, called)
         return appended
 
     # --- reading --------------------------------------------------------------------------------------------------
 
-    def state(self, session: SessionId, at: int | None = None) -> tuple[str, Event]:
+    def state(self, session: SessionId, at: int | None = None, by: Known | None = None) -> tuple[str, Event]:
         """(tag, state) now, or as it was known after an event. The tag is the version; where names were changed after
         the opening it says so too, for a page that shows names is an older one then."""
         session_id = _id(session)
+        as_of = _as_of(session_id, by)
         if at is None:
-            state = self._now(session_id, lambda live: live.state())
+            state = self._now(session_id, as_of, lambda live: live.state())
         else:
-            stored = list(self._log.stream(session_id, until=at)) if at > 0 else []
+            stored = list(self._log.stream(session_id, until=at, as_of=as_of)) if at > 0 else []
             if not stored or stored[-1].seq < at:
-                if not self._log.version(session_id):
-                    raise no_session()
+                self._check_there(session_id, as_of)
                 raise Refused(Refusal("not_found", f"The session has no event {at} yet.", actual=at))
             state = Session.replay(bodies(stored)).state()
-        called = self._names.of(session_id)
+        called = self._called(session_id, by)
         tag = str(state["version"]) + (f".{called.revision:x}" if called.revision else "")
         return tag, _with_names(session_id, state, called)
 
-    def hands(self, session: SessionId) -> tuple[int, list[Event]]:
+    def hands(self, session: SessionId, by: Known | None = None) -> tuple[int, list[Event]]:
         """(version, all hands that count), the open one last."""
-        return self._now(_id(session), lambda live: (live.version, live.hands()))
+        session_id = _id(session)
+        return self._now(session_id, _as_of(session_id, by), lambda live: (live.version, live.hands()))
 
-    def hand(self, session: SessionId, number: int) -> tuple[int, Event | None]:
+    def hand(self, session: SessionId, number: int, by: Known | None = None) -> tuple[int, Event | None]:
         """(version, a hand); None where there is no such hand, or it was struck."""
-        return self._now(_id(session), lambda live: (live.version, live.hand(number)))
+        session_id = _id(session)
+        return self._now(session_id, _as_of(session_id, by), lambda live: (live.version, live.hand(number)))
 
-    def settlement(self, session: SessionId) -> tuple[int, Event]:
+    def settlement(self, session: SessionId, by: Known | None = None) -> tuple[int, Event]:
         """(version, balances and payments)."""
-        twin = self._now(_id(session), lambda live: live.fork())  # the fewest payments of many take their time
+        session_id = _id(session)
+        # Worked out of a copy: the fewest payments of many take their time.
+        twin = self._now(session_id, _as_of(session_id, by), lambda live: live.fork())
         return twin.version, twin.settlement()
 
-    def audit(self, session: SessionId) -> Event:
+    def audit(self, session: SessionId, by: Known | None = None) -> Event:
         """The audit (contract.md §5), from the events alone, what is stored held against a replay."""
-        report = self._checker.audit(_id(session))
+        session_id = _id(session)
+        report = self._checker.audit(session_id, _as_of(session_id, by))
         if report is None:
             raise no_session()
         return report
 
-    def audit_hand(self, session: SessionId, number: int, language: str = "en") -> Event | None:
+    def audit_hand(
+        self, session: SessionId, number: int, language: str = "en", by: Known | None = None
+    ) -> Event | None:
         """The audit of one hand, with its story in a language; None where there is no such hand."""
         session_id = _id(session)
-        report = self._checker.audit_hand(session_id, number, self._names.of(session_id).names, language)
-        if report is None and not self._log.version(session_id):
-            raise no_session()
+        as_of, names = _as_of(session_id, by), self._called(session_id, by).names
+        report = self._checker.audit_hand(session_id, number, names, language, as_of)
+        if report is None:
+            self._check_there(session_id, as_of)
         return report
 
-    def events(self, session: SessionId, after: int = 0, limit: int = 500) -> list[Stored]:
+    def events(self, session: SessionId, after: int = 0, limit: int = 500, by: Known | None = None) -> list[Stored]:
         """The stored events beyond a seq, at most `limit`; `Stored.line()` is one on the wire."""
         session_id = _id(session)
-        found = self._log.read(session_id, after, limit)
-        if not found and not self._log.version(session_id):
-            raise no_session()
+        as_of = _as_of(session_id, by)
+        found = self._log.read(session_id, after, limit, as_of)
+        if not found:
+            self._check_there(session_id, as_of)
         return found
 
-    def stream(self, session: SessionId, after: int = 0, most: int | None = None) -> Iterator[bytes]:
+    def stream(
+        self, session: SessionId, after: int = 0, most: int | None = None, by: Known | None = None
+    ) -> Iterator[bytes]:
         """The stored events beyond a seq as they are on the wire, without line ends, in constant memory."""
         session_id = _id(session)
-        first = self.events(session_id, after, 1)  # so that a session that is not there is refused before a line is out
+        # So that a session that is not there is refused before a line is out.
+        first = self.events(session_id, after, 1, by)
         until = None if most is None or not first else first[0].seq + most - 1
-        return (event.line() for event in self._log.stream(session_id, after, until))
+        return (event.line() for event in self._log.stream(session_id, after, until, _as_of(session_id, by)))
 
-    def whole(self, session: SessionId) -> tuple[list[Event], dict[str, str | None]]:
+    def whole(self, session: SessionId, by: Known | None = None) -> tuple[list[Event], dict[str, str | None]]:
         """(all stored events with their hashes, player -> name or None where erased): for papers and bundles."""
         session_id = _id(session)
-        events = whole(self._log.stream(session_id))
+        return self._whole(session_id, _as_of(session_id, by)), self._called(session_id, by).names
+
+    def _whole(self, session_id: UUID, as_of: int | None) -> list[Event]:
+        events = whole(self._log.stream(session_id, as_of=as_of))
         if not events:
             raise no_session()
-        return events, self._names.of(session_id).names
+        return events
 
     def night(self, session: SessionId) -> Night:
         """The night for the papers, with who of the club's people sat there."""
         session_id = _id(session)
-        events, names = self.whole(session_id)
+        events, names = self._whole(session_id, self._log.as_of(session_id)), self._names.of(session_id).names
         people = {player: Sitting(str(one.id), one.name) for player, one in self.people.at(session_id).items()}
         return replace(Night.of(str(session_id), events, names), people=people)
 
-    def version(self, session: SessionId) -> int:
+    def version(self, session: SessionId, by: Known | None = None) -> int:
         """The version of the session now."""
-        version = self._log.version(_id(session))
+        session_id = _id(session)
+        version = _as_of(session_id, by) or self._log.version(session_id)
         if not version:
             raise no_session()
         return version
@@ -217,13 +237,24 @@ class Sessions:
         held = (session_id, holder.id) if holder is not None and holder.session is not None else None
         return self.watching.watch(session_id, after, held, idle_seconds)
 
-    def _now(self, session_id: UUID, look: Callable[[Session], Look]) -> Look:
+    def _now(self, session_id: UUID, as_of: int | None, look: Callable[[Session], Look]) -> Look:
         """What a look at the session as it stands now gives."""
         with self._memory.turn(session_id) as place:
-            live = self._memory.current(place)
+            live = self._memory.current(place, as_of)
             if live is None:
                 raise no_session()
             return look(live.session)
+
+    def _check_there(self, session_id: UUID, as_of: int | None) -> None:
+        """Raises Refused (`not_found`) where there is no such session."""
+        if not as_of and not self._log.version(session_id):
+            raise no_session()
+
+    def _called(self, session_id: UUID, by: Known | None) -> Called:
+        """What the players are called, as read with the session's token where there is one."""
+        if by is not None and by.called is not None and by.session == str(session_id):
+            return by.called
+        return self._names.of(session_id)
 
     # --- names and people -----------------------------------------------------------------------------------------
 
@@ -379,6 +410,11 @@ def _id(session: SessionId) -> UUID:
         return UUID(session)
     except ValueError:
         raise no_session() from None
+
+
+def _as_of(session_id: UUID, by: Known | None) -> int | None:
+    """The version that the session had when its token was looked up; None where another asks, or nobody."""
+    return by.version if by is not None and by.session == str(session_id) else None
 
 
 def _with_names(session_id: UUID, state: Event, called: Called) -> Event:

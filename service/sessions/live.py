@@ -142,12 +142,15 @@ class Memory:
                 elif self._events > self._most_events or len(self._places) > self._most_sessions:
                     self._make_room()
 
-    def current(self, place: Place) -> Live | None:
-        """The session as it stands in the log now; None where there is none. Raises Unavailable."""
+    def current(self, place: Place, as_of: int | None = None) -> Live | None:
+        """The session as it stands in the log now; None where there is none. Raises Unavailable.
+
+        as_of: the version that it had just now: where no less is known here, nothing is asked.
+        """
         if place.live is None:
-            place.live = self._read(place.session)
+            place.live = self._read(place.session, as_of)
         else:
-            self.newer(place)
+            self.newer(place, as_of)
         return place.live
 
     def known(self, place: Place) -> tuple[Live | None, bool]:
@@ -157,11 +160,11 @@ class Memory:
         place.live = self._read(place.session)
         return place.live, True
 
-    def newer(self, place: Place) -> bool:
+    def newer(self, place: Place, as_of: int | None = None) -> bool:
         """Whether there was something newer in the log; it is known now. Raises Unavailable."""
         live, found = place.live, False
         while live is not None:
-            stored = self._log.read(place.session, live.version)
+            stored = self._log.read(place.session, live.version, as_of=as_of)
             if not stored:
                 break
             found = True
@@ -172,8 +175,8 @@ class Memory:
                 break
         return found
 
-    def _read(self, session: UUID) -> Live | None:
-        stored = list(self._log.stream(session))
+    def _read(self, session: UUID, as_of: int | None = None) -> Live | None:
+        stored = list(self._log.stream(session, as_of=as_of))
         return Live(bodies(stored), stored[-1]) if stored else None
 
     def _make_room(self) -> None:

@@ -66,10 +66,14 @@ class Database:
     """A pool of connections to one database.
 
     largest: the most connections. wait_ms: how long a request waits for one before it is told to come back.
+    answer_timeout_s: how long the server may take over a statement before the connection is cut.
     """
 
-    def __init__(self, conninfo: str, *, largest: int = 10, wait_ms: int = 3_000) -> None:
+    def __init__(
+        self, conninfo: str, *, largest: int = 10, wait_ms: int = 3_000, answer_timeout_s: float = ANSWER_TIMEOUT_S
+    ) -> None:
         self._wait_s = wait_ms / 1000
+        self._answer_timeout_s = answer_timeout_s
         self._largest = largest
         self._deadlines = Deadlines()
         self._pool: ConnectionPool[StoreConnection] = ConnectionPool(
@@ -134,7 +138,7 @@ class Database:
 
     def _once(self, work: Callable[[StoreConnection], Result]) -> Result:
         connection = self._take()
-        self._deadlines.begin(connection, ANSWER_TIMEOUT_S)
+        self._deadlines.begin(connection, self._answer_timeout_s)
         try:
             return work(connection)
         except (psycopg.Error, Unavailable) as fault:
@@ -195,7 +199,7 @@ class Database:
             self._pool.putconn(connection)
 
     def _configure(self, connection: StoreConnection) -> None:
-        self._deadlines.begin(connection, ANSWER_TIMEOUT_S)
+        self._deadlines.begin(connection, self._answer_timeout_s)
         try:
             _configure(connection)
         finally:

@@ -14,6 +14,7 @@ from service.store.database import Database, Statement, StoreConnection, run_tog
 from service.store.faults import EventRefused, VersionTaken
 from service.store.prepared import ARRAYS, BYTEA, INT8, Prepared, array
 from service.store.prepared import UUID as UUID_OID
+from service.store.replica import Replica
 
 PAGE: Final = 500
 """How many events are read at a time where all are wanted."""
@@ -95,10 +96,15 @@ COPY_EVENT_TYPES: Final = ("uuid", "int8", "bytea", "bytea", "uuid")
 
 
 class Log:
-    """The log of every session."""
+    """The log of every session: written to the primary, and read from it.
 
-    def __init__(self, database: Database) -> None:
+    A reader who says `as_of`, the version that the session had at the primary just now, reads the log up to that
+    version, from the replica where there is one; the primary makes good whatever that does not have.
+    """
+
+    def __init__(self, database: Database, replica: Replica | None = None) -> None:
         self._database = database
+        self._replica = replica
 
     def append(self, session: UUID, events: Sequence[New], also: Beside | None = None) -> None:
         """Keep events that follow on each other, all or none, and write what goes with them in the same transaction.
@@ -128,12 +134,18 @@ class Log:
             if also:
                 run_together(connection, also)
 
-    def read(self, session: UUID, after: int = 0, limit: int = PAGE) -> list[Stored]:
+    def read(self, session: UUID, after: int = 0, limit: int = PAGE, as_of: int | None = None) -> list[Stored]:
         """The session's events with a seq beyond `after`, in order, at most `limit`. Raises Unavailable."""
-        rows = self._database.ask(
-            "select seq, body, hash from events where session = %s and seq > %s order by seq limit %s",
-            (session, after, limit),
-        )
+        if as_of is not None:
+            limit = min(limit, as_of - after)
+            if limit <= 0:
+                return []  # there is nothing that would have to be asked for
+        rows = [] if as_of is None or self._replica is None else self._replica.read(session, after, limit)
+        if len(rows) < limit:
+            rows += self._database.ask(
+                "select seq, body, hash from events where session = %s and seq > %s order by seq limit %s",
+                (session, rows[-1][0] if rows else after, limit - len(rows)),
+            )
         return [Stored(*row) for row in rows]
 
     def pick(self, session: UUID, seqs: Sequence[int]) -> dict[int, Stored]:
@@ -143,13 +155,15 @@ class Log:
         )
         return {row[0]: Stored(*row) for row in rows}
 
-    def stream(self, session: UUID, after: int = 0, until: int | None = None) -> Iterator[Stored]:
+    def stream(
+        self, session: UUID, after: int = 0, until: int | None = None, as_of: int | None = None
+    ) -> Iterator[Stored]:
         """All the session's events beyond `after`, to `until` where given, a page at a time.
 
         No connection is held and no transaction open while the caller is slow. Raises Unavailable.
         """
         while True:
-            page = self.read(session, after)
+            page = self.read(session, after, as_of=as_of)
             for event in page:
                 if until is not None and event.seq > until:
                     return
@@ -162,6 +176,10 @@ class Log:
         """The seq of the session's last event; 0 where there is no such session. Raises Unavailable."""
         rows = self._database.ask("select seq from events where session = %s order by seq desc limit 1", (session,))
         return int(rows[0][0]) if rows else 0
+
+    def as_of(self, session: UUID) -> int | None:
+        """The version to read a long log with, for who has not been given one; None where there is no replica."""
+        return None if self._replica is None else self.version(session)
 
     def newer(self, versions: Mapping[UUID, int], limit: int = PAGE) -> list[tuple[UUID, Stored]]:
         """What is newer than these versions, over sessions, in order within each; at most `limit` events.

@@ -42,7 +42,8 @@ class Known(NamedTuple):
     """Who a known token speaks for. `session` is None for a club's, `player` for all but a seat's.
 
     called: what the players of its session were called when the token was looked up, which takes no second look;
-    None for a club's.
+    None for a club's. version: of its session at that moment, at the primary: everything acknowledged before is in it;
+    0 for a club's.
     """
 
     id: str
@@ -51,6 +52,7 @@ class Known(NamedTuple):
     session: str | None
     player: str | None
     called: Called | None = None
+    version: int = 0
 
 
 class Listed(NamedTuple):
@@ -88,7 +90,9 @@ def _read(text: str) -> tuple[str, UUID, str, bytes] | None:
 
 
 _LOOK_UP: Final[LiteralString] = """
-select secret_hash, club, player, ({names}) from tokens where session = $1 and token = $2 and revoked_at is null
+select secret_hash, club, player, ({names}),
+    coalesce((select seq from events where session = $1 order by seq desc limit 1), 0)
+from tokens where session = $1 and token = $2 and revoked_at is null
 """
 _OF_SESSION: Final = Prepared(
     "look_up_token",
@@ -97,7 +101,8 @@ _OF_SESSION: Final = Prepared(
 )
 _OF_CLUB: Final = Prepared(
     "look_up_club_token",
-    "select secret_hash, club, null, null from club_tokens where club = $1 and token = $2 and revoked_at is null",
+    "select secret_hash, club, null, null, 0::int8 from club_tokens"
+    " where club = $1 and token = $2 and revoked_at is null",
     (UUID_OID, TEXT),
 )
 
@@ -116,7 +121,7 @@ class Tokens:
         kind, of, public, secret_hash = read
         looking = _OF_CLUB if kind == CLUB_KIND else _OF_SESSION
         rows = self._database.patiently(lambda connection: looking.rows(connection, [of.bytes, public.encode()]))
-        stored_hash, club, player, names = rows[0] if rows else (None, None, None, None)
+        stored_hash, club, player, names, version = rows[0] if rows else (None, None, None, None, None)
         # Compared in constant time, and as long where there is no such token.
         if not hmac.compare_digest(stored_hash or bytes(32), secret_hash) or club is None:
             return None
@@ -124,7 +129,10 @@ class Tokens:
         if kind == CLUB_KIND:
             return known
         return known._replace(
-            session=str(of), player=player.decode() if player is not None else None, called=called(names)
+            session=str(of),
+            player=player.decode() if player is not None else None,
+            called=called(names),
+            version=int.from_bytes(version or b""),
         )
 
     def of(self, session: UUID) -> list[Listed]:
