@@ -169,17 +169,25 @@ def test_a_ruling_as_the_rules_have_it_is_three_taps_and_a_reason(phone: Callabl
     assert night.ask("GET", "/settlement")["balances"]["p2"] == "9"
 
 
-def test_an_answer_that_was_lost_is_recorded_once(phone: Callable[..., Page], night: Night, signal: Signal) -> None:
-    page = opened(phone(), night, f"record={night.record}")
+@pytest.mark.parametrize("link", ["record", "seat"])
+def test_an_answer_that_was_lost_is_recorded_once(
+    phone: Callable[..., Page], night: Night, signal: Signal, link: str
+) -> None:
+    """The recorder's phone sends it again by itself; on a seat's link one taps again, with all that was typed."""
+    held = f"record={night.record}" if link == "record" else f"seat={night.seat('p2')}&player=p2"
+    page = opened(phone(), night, held)
     page.get_by_role("button", name="Dispute this hand").click()
-    dialog(page).get_by_role("button", name="Ben", exact=True).click()
+    if link == "record":
+        dialog(page).get_by_role("button", name="Ben", exact=True).click()
     dialog(page).get_by_label("What is said to have been wrong?").fill("the run wins")
     signal.lose_answers(2)  # a browser may send once more by itself
     dialog(page).get_by_role("button", name="Open the dispute").click()
-    expect(dialog(page).get_by_role("alert")).to_contain_text("No answer. Try again")
-    signal.lose_answers(0)
-    dialog(page).get_by_role("button", name="Open the dispute").click()
+    if link == "seat":
+        expect(dialog(page).get_by_role("alert")).to_contain_text("No answer. Try again")
+        signal.lose_answers(0)
+        dialog(page).get_by_role("button", name="Open the dispute").click()
     expect(dialog(page)).to_have_count(0)
+    expect(page.locator(".disputes > li")).to_have_count(1)
     assert signal.lost >= 1
     assert len(night.ask("GET", "/settlement")["disputes"]) == 1
 

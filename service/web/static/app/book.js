@@ -2,20 +2,27 @@
 //
 // A tap is checked by the engine in the page, kept on the phone, shown, and sent: in order, each once, under ids of the
 // phone's own, so that sending again after a lost answer changes nothing. `If-Match` says what the phone had seen;
-// where another phone has recorded meanwhile, nothing is merged: the person is shown both and decides.
+// where another phone has recorded meanwhile, nothing is merged: the person is shown both and decides. All tabs of one
+// phone are one recorder: they share what is stored and what waits (store.js), and each looks before it records.
 import { Engine, Refusal } from "./engine.js";
 import { NoAnswer, Problem, eventsAfter, uuid } from "./api.js";
-import { aside, nights, outbox } from "./store.js";
+import { aside, onOtherTab, outbox, shared } from "./store.js";
 import { bare, lastGroup, moved } from "./log.js";
 import { Live } from "./live.js";
 
 const WAITS_MS = [500, 1000, 2000, 4000, 8000, 15000];
+const OTHER_TAB_MS = 2000; // what another tab has taken, it sends itself, unless it is closed or asleep
+const UNASKED = new Set(["note", "dispute"]); // may stand after another phone's events without a question
+
+// What `record` gives where it took nothing: it is at work on a tap, or the person must decide something first.
+export const NOT_TAKEN = { code: "not_taken" };
 
 export class Book {
-  constructor({ session, api, onChange, undoReason }) {
-    Object.assign(this, { session, api, onChange, undoReason });
+  // rules: whether the engine is started. A page that does without it records what is no move of the play.
+  constructor({ session, api, onChange, undoReason = "", rules = true }) {
+    Object.assign(this, { session, api, onChange, undoReason, rules });
     this.events = []; // stored by the server, seq 1 first
-    this.pending = []; // groups that wait: {n, session, events, clean}
+    this.pending = []; // groups that wait: {n, session, after: how many events come before it, events, clean}
     this.redoable = [];
     this.names = {};
     this.state = null;
@@ -43,14 +50,10 @@ export class Book {
   // ---- opening
 
   async open() {
-    const night = await nights.get(this.session);
-    this.pending = await outbox.all(this.session);
-    this.put_aside = await aside.all(this.session);
-    if (night) {
-      Object.assign(this, { events: night.events, names: night.names, state: night.state, redoable: night.redoable || [] });
-      this.onChange();
-    }
-    this.#startEngine();
+    await this.#alone(() => this.#sync());
+    this.onChange();
+    onOtherTab(this.session, () => this.#otherTab());
+    if (this.rules) this.#startEngine();
     await this.#refresh(); // with no signal: tried again by itself
     this.live = new Live({
       session: this.session,
@@ -77,6 +80,37 @@ export class Book {
     this.onChange();
   }
 
+  // What the tabs of this phone have stored and what waits, as of now.
+  async #sync() {
+    const found = await shared.look(this.session);
+    if (!found) return; // no storage: this tab is alone
+    const { night, pending } = found;
+    const known = (group) => this.pending.find((mine) => mine.n === group.n && mine.after === group.after) || group;
+    this.pending = [...pending.map(known), ...this.pending.filter((group) => group.n === undefined)];
+    if (night) {
+      // what others recorded before something that waits is the person's to decide: not taken from another tab
+      const events = night.events.slice(0, pending[0]?.after);
+      if (events.length > this.events.length) this.events = events;
+      Object.assign(this, { names: { ...this.names, ...night.names }, redoable: night.redoable || [] });
+      if (!this.engine && !(this.state?.version > night.state?.version)) this.state = night.state;
+    }
+    if (this.live) this.live.after = Math.max(this.live.after, this.events.length);
+    if (this.trouble?.kind !== "revoked") this.trouble = null;
+    this.put_aside = await aside.all(this.session);
+    await this.#reload();
+  }
+
+  async #otherTab() {
+    await this.#alone(async () => {
+      if (await shared.changed(this.session)) await this.#sync();
+    });
+    if (this.pending.length) {
+      clearTimeout(this.again);
+      this.again = setTimeout(() => this.#send(), OTHER_TAB_MS);
+    }
+    this.onChange();
+  }
+
   // The engine's session anew: what is stored, then what waits.
   async #reload() {
     if (!this.engine || !this.events.length) return;
@@ -92,9 +126,11 @@ export class Book {
     }
     this.refreshing = true;
     try {
+      const known = this.events.length;
       const state = await this.api.get(`/sessions/${this.session}`);
-      const news = await eventsAfter(this.api, this.session, state.version < this.events.length ? 0 : this.events.length);
-      await this.#alone(() => this.#adopt(state, news));
+      const anew = state.version < known; // the server was put back: believe it
+      const news = await eventsAfter(this.api, this.session, anew ? 0 : known);
+      await this.#alone(() => this.#adopt(state, news, anew));
       this.up = true;
     } catch (fault) {
       this.#failed(fault);
@@ -105,14 +141,15 @@ export class Book {
     this.#next();
   }
 
-  async #adopt(state, news) {
+  async #adopt(state, news, anew) {
     this.#name(state);
-    if (state.version < this.events.length) this.events = []; // the server was put back: believe it
-    const fresh = news.filter((event) => event.seq > this.events.length);
-    if (this.pending.length && fresh.length && !(await this.#ours(fresh))) return; // the sender brings it before the person
-    this.events.push(...fresh);
+    if (anew) this.events = [];
+    if (await shared.changed(this.session)) await this.#sync();
+    const others = await this.#claim(news.filter((event) => event.seq > this.events.length));
+    if (this.pending.length && others.length) return; // the sender brings it before the person
+    this.events.push(...others);
     if (this.engine) await this.#reload();
-    else if (!this.pending.length) this.state = state;
+    else if (!this.pending.length && state.version >= this.events.length) this.state = state;
     await this.#keep();
   }
 
@@ -125,16 +162,23 @@ export class Book {
     }
   }
 
-  // Whether `news` are only what this phone sent itself, its answer lost; then they are saved.
-  async #ours(news) {
-    const mine = this.pending.flatMap((group) => group.events.map((event) => event.id));
-    if (!news.every((event, index) => event.id === mine[index])) return false;
-    let left = news.length;
-    while (left > 0 && this.pending[0].events.length <= left) {
-      left -= this.pending[0].events.length;
-      await outbox.remove(this.pending.shift().n);
+  // What of `news` this phone sent itself, its answer lost, is saved. Gives the rest.
+  async #claim(news) {
+    const mine = [];
+    let at = 0;
+    for (const group of this.pending) {
+      const from = at;
+      if (!group.events.every((event, index) => event.id === news[from + index]?.id)) break;
+      mine.push(group);
+      at += group.events.length;
     }
-    return true;
+    if (mine.length) {
+      this.events.push(...news.slice(0, at));
+      this.pending = this.pending.slice(mine.length);
+      this.missed ||= !this.engine; // the state that they made is the server's to say
+      await this.#keep(mine);
+    }
+    return news.slice(at);
   }
 
   async #replayPending() {
@@ -156,34 +200,50 @@ export class Book {
     for (const player of state.seats) this.names[player] = state.players[player].name;
   }
 
-  #keep() {
+  // Keeps what is stored; `saved`: the groups that wait no more.
+  #keep(saved = []) {
+    return outbox.saved(this.#night(), saved);
+  }
+
+  #night() {
     const { session, events, names, state, redoable } = this;
-    return nights.put({ session, events, names, state, redoable });
+    return { session, events, names, state, redoable };
   }
 
   // ---- recording
 
-  // Records `raws` as one request, all or none. Gives null, or the problem that speaks against it.
+  // Records `raws` as one request, all or none. Gives null once they are on the phone, or the problem that speaks
+  // against them; NOT_TAKEN where they may well be asked for again.
   async record(raws, { redo = false } = {}) {
-    if (this.busy || this.trouble) return null;
+    if (this.busy || this.trouble || !this.events.length) return NOT_TAKEN;
     this.busy = true;
     try {
-      await this.#alone(() => this.#take(raws, redo));
+      if (!(await this.#alone(() => this.#take(raws, redo)))) return NOT_TAKEN;
     } catch (fault) {
       if (fault instanceof Refusal) return fault.problem;
       throw fault;
     } finally {
-      this.busy = !this.engine && this.pending.length > 0;
+      this.busy = this.#mustWait();
       this.onChange();
     }
     this.#send();
     return null;
   }
 
+  // Until the engine is there, one tap waits for the server's answer to the last.
+  #mustWait() {
+    return this.rules && !this.engine && this.pending.length > 0 && !this.trouble;
+  }
+
   async #take(raws, redo) {
+    if (await shared.changed(this.session)) {
+      await this.#sync();
+      if (this.rules) return false; // it was tapped on what another tab has since made different
+    }
     const at = new Date().toISOString();
-    const events = raws.map((raw) => ({ at, ...raw, id: uuid() }));
-    const group = { session: this.session, events };
+    const events = raws.map((raw) => ({ at, id: uuid(), ...raw }));
+    const after = this.pending.reduce((sum, group) => sum + group.events.length, this.events.length);
+    const group = { session: this.session, after, events };
     if (this.engine) {
       const answer = await this.engine.ask("record", { events });
       group.clean = answer.events;
@@ -194,6 +254,7 @@ export class Book {
     if (this.kept) group.n = n;
     this.pending.push(group);
     if (!redo && this.redoable.length) this.redoable = [];
+    return true;
   }
 
   // All events, the waiting ones with the numbers that they will get.
@@ -247,7 +308,7 @@ export class Book {
       this.#failed(fault);
     } finally {
       this.sending = false;
-      this.busy = !this.engine && this.pending.length > 0 && !this.trouble;
+      this.busy = this.#mustWait();
       this.onChange();
       if (this.missed && !this.pending.length) this.#next();
     }
@@ -268,19 +329,21 @@ export class Book {
       this.trouble = { kind: "refused", problem: fault.problem, status: fault.status, group };
       return undefined;
     }
-    if (answer.events[0].seq !== this.events.length + 1) return this.#meanwhile();
-    return this.#alone(() => this.#saved(group, answer));
+    if (!(await this.#alone(() => this.#saved(group, answer)))) await this.#meanwhile();
+    return undefined;
   }
 
+  // Whether the answer follows on what the phone has.
   async #saved(group, answer) {
+    if (!this.pending.includes(group)) return true; // another tab has seen to it
+    if (answer.events[0].seq !== this.events.length + 1) return false;
     this.events.push(...answer.events);
     this.#name(answer.state);
     this.pending.shift();
     if (!this.engine && !this.pending.length) this.state = answer.state;
     if (this.live) this.live.after = Math.max(this.live.after, this.events.length);
-    await this.#keep();
-    // only now: the server's number for it is on the phone
-    if (group.n !== undefined) await outbox.remove(group.n);
+    await this.#keep([group]);
+    return true;
   }
 
   #failed(fault) {
@@ -320,12 +383,21 @@ export class Book {
 
   // Another phone was first: what it recorded, beside what waits here.
   async #meanwhile() {
-    const news = await eventsAfter(this.api, this.session, this.events.length);
+    const known = this.events.length;
+    const found = await eventsAfter(this.api, this.session, known);
+    const all = found.length ? null : await eventsAfter(this.api, this.session, 0);
     await this.#alone(async () => {
-      if (await this.#ours(news)) {
-        this.events.push(...news);
-        await this.#keep();
-      } else this.trouble = { kind: "conflict", news, mine: await this.#fits(news) };
+      if (all && all.length < known) {
+        this.events = all; // the server was put back: believe it
+        await this.#reload();
+      }
+      if (await shared.changed(this.session)) await this.#sync();
+      const news = await this.#claim(found.filter((event) => event.seq > this.events.length));
+      if (!news.length || !this.pending.length) return;
+      const mine = await this.#fits(news);
+      this.trouble = { kind: "conflict", news, mine };
+      const unasked = ({ group, problem }) => !problem && group.events.every((event) => UNASKED.has(event.type));
+      if (mine.every(unasked)) await this.#decided(true);
     });
   }
 
@@ -360,18 +432,18 @@ export class Book {
   }
 
   async #decided(keepMine) {
+    if (this.trouble?.kind !== "conflict") return; // decided in another tab
     const { news, mine } = this.trouble;
     this.events.push(...news);
     this.redoable = [];
     const stay = [];
+    const out = [];
     for (const { group, events, problem } of mine) {
-      if (keepMine && !problem) {
-        const next = { ...group, events };
-        await outbox.put({ ...next, clean: undefined });
-        stay.push(next);
-      } else await outbox.setAside(group, problem ? problem.code : "left out");
+      if (keepMine && !problem) stay.push({ ...group, events, after: group.after + news.length });
+      else out.push([group, problem ? problem.code : "left out"]);
     }
     this.pending = stay;
+    await outbox.decided(this.#night(), stay, out);
     await this.#afterTrouble();
   }
 
@@ -381,9 +453,22 @@ export class Book {
   }
 
   async #allAside() {
-    for (const group of this.pending) await outbox.setAside(group, this.trouble.problem?.code || "refused");
+    if (this.trouble?.kind !== "refused") return;
+    const why = this.trouble.problem.code || "refused";
+    const out = this.pending.map((group) => [group, why]);
     this.pending = [];
+    await outbox.decided(this.#night(), [], out);
     await this.#afterTrouble();
+  }
+
+  // Takes back what was refused, where nothing else waits: whoever asked for it still has it before them.
+  takeBack() {
+    return this.#alone(async () => {
+      const refused = this.pending;
+      this.pending = [];
+      await this.#keep(refused);
+      await this.#afterTrouble();
+    });
   }
 
   async #afterTrouble() {

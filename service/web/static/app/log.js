@@ -40,6 +40,7 @@ export function moved(events, base, by) {
     const copy = { ...event };
     if (copy.seqs) copy.seqs = copy.seqs.map(shift);
     if (copy.replaces) copy.replaces = shift(copy.replaces);
+    if (copy.dispute) copy.dispute = shift(copy.dispute);
     return copy;
   });
 }

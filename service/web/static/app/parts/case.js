@@ -10,7 +10,7 @@ import { RuleLink } from "./rule-link.js";
 
 const SIGNS = { sound: "✓", irregular: "⚠", disputed: "⚖", unsound: "✕" };
 
-export function Case({ night, show, held, choose, record }) {
+export function Case({ night, show, held, choose, record, book }) {
   const { names, hands, state } = night;
   if (hands.length === 0) return html`<section class="panel"><h1>${t("title.case")}</h1><p>${t("watch.no_hands")}</p></section>`;
   const { audit, settlement, log, tokens } = show;
@@ -31,7 +31,7 @@ export function Case({ night, show, held, choose, record }) {
       <${Paid} ...${{ audit, hand, state, names }} />
       <${Findings} ...${{ audit, names }} />
       <${Owed} ...${{ audit, state, names }} />
-      <${Disputes} key=${hand.hand} disputes=${settlement.disputes.filter((each) => each.hand === hand.hand)} ...${{ hand: hand.hand, owed: audit.owed, state, names, held, log, tokens, record }} />
+      <${Disputes} key=${hand.hand} disputes=${settlement.disputes.filter((each) => each.hand === hand.hand)} ...${{ hand: hand.hand, owed: audit.owed, state, names, held, log, tokens, record, book }} />
       <nav class="ways no-print" aria-label=${t("menu.title")}>
         <a class="press second" href=${`/s/${page.session}/replay#hand=${hand.hand}`}>${t("case.replay")}</a>
         <${Press} meaning=${`share ${hand.hand}`} kind="second" onPress=${() => share(hand.hand, held)}>${t("case.share")}<//>

@@ -6,6 +6,7 @@ import { sayBy } from "../describe.js";
 import { effective } from "../log.js";
 import { Each, sumOf } from "./each.js";
 import { FreeText } from "./free-text.js";
+import { waits } from "./outbox.js";
 import { Press } from "./press.js";
 import { Sheet } from "./sheet.js";
 
@@ -20,7 +21,7 @@ export function Ruling({ ruling, state, names, tokens }) {
 }
 
 export class Disputes extends Component {
-  render({ disputes, hand, owed, state, names, held, log, tokens, record }, { sheet, dispute, player }) {
+  render({ disputes, hand, owed, state, names, held, log, tokens, record, book }, { sheet, dispute, player }) {
     const own = held.record ? null : held.seat && held.player;
     const may = Boolean(held.record || own);
     const open = (kind, more = {}) => this.setState({ sheet: kind, dispute: null, player: own, ...more });
@@ -34,7 +35,7 @@ export class Disputes extends Component {
         ${each.ruling && html`<${Ruling} ruling=${each.ruling} ...${{ state, names, tokens }} />`}
         ${may && html`<div class="row no-print">
           <${Press} meaning=${`argue ${each.seq}`} kind="second" onPress=${() => open("argue", { dispute: each })}>${t("dispute.argue")}<//>
-          ${each.open && held.record && html`<${Press} meaning=${`rule ${each.seq}`} kind="second see" onPress=${() => open("rule", { dispute: each })}>${t("dispute.rule")}<//>`}
+          ${each.open && held.record && !waits(book, (event) => event.type === "rule" && event.dispute === each.seq) && html`<${Press} meaning=${`rule ${each.seq}`} kind="second see" onPress=${() => open("rule", { dispute: each })}>${t("dispute.rule")}<//>`}
           ${!each.open && html`<${Press} meaning=${`anew ${each.seq}`} kind="second" onPress=${() => open("open", { player: own || each.player })}>${t("dispute.anew")}<//>`}
         </div>`}
       </li>`)}</ol>

@@ -7,6 +7,7 @@ import { sender } from "../send.js";
 import { say } from "../parts/press.js";
 import { NoKey } from "../parts/nokey.js";
 import { Case } from "../parts/case.js";
+import { Outbox } from "../parts/outbox.js";
 import * as keys from "../keys.js";
 
 // Events outside a hand that change what its case says.
@@ -16,7 +17,8 @@ export function start(root, moment) {
   const night = new Night({ session: page.session, onChange: () => draw() });
   const held = keys.of(page.session);
   const show = { hand: Number(moment.get("hand")) || null, audit: null, audited: 0, settlement: null, tokens: [], log: [], fault: null };
-  const send = sender(page.session, held.record || held.seat);
+  const { book, record: send } = sender(page.session, held, () => changed());
+  let stored = 0;
 
   night.more = async () => {
     const [settlement, { hands }] = await Promise.all([night.api.get(night.path("/settlement")), night.api.get(night.path("/hands"))]);
@@ -45,12 +47,17 @@ export function start(root, moment) {
     }
     draw();
   };
+  const changed = () => {
+    if (night.hasKey && book.events.length > stored) night.refresh();
+    stored = book.events.length;
+    draw();
+  };
   const record = async (event) => {
     const fault = await send(event);
     if (!fault) await night.refresh();
     return fault;
   };
-  const draw = () => render(night.state && !night.fault ? html`<${Case} ...${{ night, show, held, choose, record }} />` : html`<${NoKey} night=${night} />`, root);
+  const draw = () => render(html`<${Outbox} book=${book} />${night.state && !night.fault ? html`<${Case} ...${{ night, show, held, choose, record, book }} />` : html`<${NoKey} night=${night} />`}`, root);
   draw();
   if (!night.hasKey) return;
   night.open().then(() => {

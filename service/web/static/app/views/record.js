@@ -2,9 +2,9 @@
 import { html, render } from "../html.js";
 import { page, t, tn } from "../words.js";
 import { Api } from "../api.js";
-import { Book } from "../book.js";
+import { Book, NOT_TAKEN } from "../book.js";
 import { effective } from "../log.js";
-import { sayGroup } from "../describe.js";
+import { sayGroup, sayRefusal } from "../describe.js";
 import * as keys from "../keys.js";
 import { Actions } from "../parts/actions.js";
 import { Cards } from "../parts/cards.js";
@@ -47,6 +47,10 @@ export function start(root) {
   };
   const record = async (events) => {
     const problem = await book.record(events);
+    if (problem === NOT_TAKEN) {
+      say(sayRefusal(problem)); // the panel stays, with what was chosen in it
+      return problem;
+    }
     ui.take = null;
     if (problem) open("refused", { problem, events });
     else if (ui.sheet) open(null);
@@ -122,7 +126,8 @@ function Footer({ book, desk }) {
   const step = async (what, group_, word) => {
     const text = sayGroup(group_, book.names);
     const problem = await book[what]();
-    if (problem) desk.open("refused", { problem, events: [] });
+    if (problem === NOT_TAKEN) say(sayRefusal(problem));
+    else if (problem) desk.open("refused", { problem, events: [] });
     else say(t(word, { what: text }));
   };
   const blocked = book.busy || Boolean(book.trouble);

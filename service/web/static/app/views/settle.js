@@ -11,6 +11,7 @@ import { Balances } from "./watch.js";
 import { Chart } from "../parts/chart.js";
 import { AllDisputes } from "../parts/disputes.js";
 import { NoKey } from "../parts/nokey.js";
+import { Outbox, waits } from "../parts/outbox.js";
 import { Press, say } from "../parts/press.js";
 import { linkTo, share } from "../parts/share.js";
 
@@ -20,7 +21,8 @@ export function start(root) {
   const held = keys.of(page.session);
   const night = new Night({ session: page.session, onChange: () => draw() });
   const desk = { through: null, busy: false, settlement: null, tokens: [], began: null };
-  const record = sender(page.session, held.record || held.seat);
+  const { book, record } = sender(page.session, held, () => changed());
+  desk.book = book;
   night.more = async () => {
     const first = desk.began ? null : night.api.get(night.path("/events?after=0&limit=1"));
     const [settlement, hands, opening] = await Promise.all([night.api.get(night.path("/settlement")), night.api.get(night.path("/hands")), first]);
@@ -36,7 +38,13 @@ export function start(root) {
     desk.busy = false;
     await night.refresh();
   };
-  const draw = () => render(html`<${Settle} night=${night} desk=${desk} held=${held} send=${send} choose=${(id) => ((desk.through = id), draw())} />`, root);
+  let stored = 0;
+  const changed = () => {
+    if (night.hasKey && book.events.length > stored) night.refresh();
+    stored = book.events.length;
+    draw();
+  };
+  const draw = () => render(html`<${Outbox} book=${book} /><${Settle} night=${night} desk=${desk} held=${held} send=${send} choose=${(id) => ((desk.through = id), draw())} />`, root);
   draw();
   if (!night.hasKey) return;
   night.open();
@@ -93,15 +101,17 @@ function Payments({ settlement, state, names, held, send, desk, choose }) {
   const open = desk.through ? throughOne(outstandingBalances(settlement, state.seats), desk.through, state.seats) : settlement.outstanding;
   const may = Boolean(held.record);
   const inMoney = (payment) => (state.unit.worth ? html` <small>${money(payment.amount, state.unit)}</small>` : "");
+  const waiting = (payment) => waits(desk.book, (event) => event.type === "pay" && event.from === payment.from && event.to === payment.to);
+  const undone = (payment) => waits(desk.book, (event) => event.type === "void" && event.seqs.includes(payment.seq));
   const line = (payment) => html`<span class="who"><b>${names[payment.from]}</b> <span aria-hidden="true">→</span> <span class="visually-hidden">${t("settle.pays")}</span> <b>${names[payment.to]}</b></span> <span class="price">${amount(payment.amount)}${inMoney(payment)}</span>`;
   return html`<section class="panel" aria-labelledby="pay-head">
     <h2 id="pay-head">${t("settle.payments")}</h2>
     ${open.length === 0 && html`<p>${t(settlement.paid.length ? "settle.all_paid" : "settle.nothing")}</p>`}
     <ul class="payments">
       ${open.map((payment) => html`<li key=${`${payment.from}${payment.to}`}>${line(payment)} ${may && html`<span class="print-only">☐</span>`}
-        ${may && html`<${Press} meaning=${`pay ${JSON.stringify(payment)}`} kind="tick" disabled=${desk.busy} aria-label=${t("settle.tick", { from: names[payment.from], to: names[payment.to], amount: amount(payment.amount) })} onPress=${() => send({ type: "pay", ...payment })}>☐ ${t("settle.paid")}<//>`}</li>`)}
+        ${may && html`<${Press} meaning=${`pay ${JSON.stringify(payment)}`} kind="tick" disabled=${desk.busy || waiting(payment)} aria-label=${t("settle.tick", { from: names[payment.from], to: names[payment.to], amount: amount(payment.amount) })} onPress=${() => send({ type: "pay", ...payment })}>☐ ${t("settle.paid")}<//>`}</li>`)}
       ${settlement.paid.map((payment) => html`<li key=${payment.seq} class="done">${line(payment)} ${may && html`<span class="print-only">☑ ${t("settle.paid")}</span>`}
-        ${may ? html`<${Press} meaning=${`unpay ${payment.seq}`} kind="tick done" disabled=${desk.busy} aria-label=${t("settle.untick", { from: names[payment.from], to: names[payment.to], amount: amount(payment.amount) })} onPress=${() => send({ type: "void", seqs: [payment.seq], reason: t("settle.not_paid") })}>☑ ${t("settle.paid")}<//>` : html`<span>☑ ${t("settle.paid")}</span>`}</li>`)}
+        ${may ? html`<${Press} meaning=${`unpay ${payment.seq}`} kind="tick done" disabled=${desk.busy || undone(payment)} aria-label=${t("settle.untick", { from: names[payment.from], to: names[payment.to], amount: amount(payment.amount) })} onPress=${() => send({ type: "void", seqs: [payment.seq], reason: t("settle.not_paid") })}>☑ ${t("settle.paid")}<//>` : html`<span>☑ ${t("settle.paid")}</span>`}</li>`)}
     </ul>
     ${settlement.outstanding.length > 1 && html`<label class="field no-print"><span>${t("settle.through")}</span>
       <select onChange=${(change) => choose(change.target.value || null)}>
@@ -123,7 +133,7 @@ function Signatures({ settlement, state, names, held, send, desk }) {
         const word = stands ? t("settle.signed") : latest ? t("settle.signed_before", { n: latest.seq }) : t("settle.unsigned");
         return html`<li key=${id} class=${latest && !stands ? "lapsed" : ""}>
           <span aria-hidden="true">${stands ? "✓" : latest ? "⚠" : "○"}</span> <span class="who"><b>${names[id]}</b> ${word}${latest && html` <small>${latest.by?.startsWith("seat-") ? t("settle.own_link") : sayBy(latest.by, desk.tokens, names)}</small>`}</span>
-          ${!stands && own.includes(id) && html`<${Press} meaning=${`sign ${id}`} kind="tick" disabled=${desk.busy} onPress=${() => send({ type: "sign", player: id })}>${t(held.record ? "settle.sign_for" : "settle.sign_own", { player: names[id] })}<//>`}
+          ${!stands && own.includes(id) && html`<${Press} meaning=${`sign ${id}`} kind="tick" disabled=${desk.busy || waits(desk.book, (event) => event.type === "sign" && event.player === id)} onPress=${() => send({ type: "sign", player: id })}>${t(held.record ? "settle.sign_for" : "settle.sign_own", { player: names[id] })}<//>`}
         </li>`;
       })}
     </ul>
