@@ -21,6 +21,8 @@ from tests.web.test_verify import give
 LANGUAGES = read_all()
 GAP = re.compile(r"\{\w+\}")
 LONG_ENOUGH_WORDS = 3
+# What goes for one goes for all but for their words: the others are read where there is time.
+EACH = ["es", *(pytest.param(code, marks=pytest.mark.soak) for code in ("fr", "it"))]
 # Little words of which an English sentence has one, and which are none in the three others.
 ENGLISH = re.compile(r"\b(?:the|of|and|is|was|with|this|from|what|which|been|has)\b", re.IGNORECASE)
 # What free text of the table's own would be: in no language.
@@ -97,7 +99,7 @@ def test_the_reader_finds_english(phone: Callable[..., Page], night: Night) -> N
     assert len(reader.left) > 30
 
 
-@pytest.mark.parametrize("code", ["es", "fr", "it"])
+@pytest.mark.parametrize("code", EACH)
 def test_no_page_falls_back_into_english(phone: Callable[..., Page], night: Night, database: str, code: str) -> None:
     reader, page = Reader(code), phone(PREFIX[code])
     t = LANGUAGES[code]
@@ -147,7 +149,7 @@ def read_the_form(page: Page, reader: Reader) -> None:
     reader.read(page, "form, faults")
 
 
-@pytest.mark.parametrize("code", ["es", "fr", "it"])
+@pytest.mark.parametrize("code", EACH)
 def test_strangers_and_files_are_answered_in_their_language(
     phone: Callable[..., Page], night: Night, code: str
 ) -> None:

@@ -54,7 +54,7 @@ def settled(page: Page, night: Night, key: str = "record") -> Page:
     return page
 
 
-@pytest.mark.parametrize("language", ["en-GB", "fr-FR"])
+@pytest.mark.parametrize("language", ["en-GB", pytest.param("fr-FR", marks=pytest.mark.soak)])
 def test_a_night_of_eight_is_one_sheet_of_paper(
     phone: Callable[..., Page], night: Night, tmp_path: Path, language: str
 ) -> None:
@@ -74,8 +74,8 @@ def test_a_night_of_eight_is_one_sheet_of_paper(
     [
         ("en-GB", "the night of Saturday,? 27 June 2026"),
         ("es-ES", "la noche del sábado, 27 de junio de 2026"),
-        ("fr-FR", "la soirée du samedi 27 juin 2026"),
-        ("it-IT", "la serata di sabato 27 giugno 2026"),
+        pytest.param("fr-FR", "la soirée du samedi 27 juin 2026", marks=pytest.mark.soak),
+        pytest.param("it-IT", "la serata di sabato 27 giugno 2026", marks=pytest.mark.soak),
     ],
 )
 def test_it_is_dated_by_its_night(phone: Callable[..., Page], night: Night, language: str, said: str) -> None:
