@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import subprocess
 import sys
 import time
@@ -12,24 +11,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.web.chromium import A_PHONE, program, started
 from tests.web.signal import Signal
 
 READY = "Bragbook is ready at "
 READY_SECONDS = 60
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-# No traffic of the browser's own: the tests need no network but the loopback.
-SWITCHES = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-A_PHONE = {"width": 360, "height": 640}
 PATIENCE_MS = 8_000
 
 
@@ -42,7 +30,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The browser's program. `BRAGBOOK_CHROMIUM` names one; else it is looked for."""
-    found = os.environ.get("BRAGBOOK_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    found = program()
     if not found:
         pytest.skip("no Chromium found: `apt-get install chromium`, or name one in BRAGBOOK_CHROMIUM")
     return found
@@ -50,10 +38,8 @@ def chromium() -> str:
 
 @pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=SWITCHES)
+    with started(chromium) as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

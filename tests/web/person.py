@@ -137,15 +137,21 @@ class Scorekeeper:
     def one(self, state: dict[str, Any]) -> None:
         """One decision of the table: tapped on the phone, and recorded beside it."""
         event = self.decide(state)
+        self.tap(state, event)
+        self.note(state, event)
+
+    def tap(self, state: dict[str, Any], event: dict[str, Any]) -> None:
+        """On the phone, until it shows what came of it."""
         before = self.person.version()
-        recorded = [event]
-        if event["type"] == "deal" and "up" not in event:
-            playing = [one for one in state["seats"] if state["players"][one]["status"] == "in"]
-            recorded += [{"type": "ante", "player": one} for one in playing]
         self.do(state, event)
-        for each in recorded:
-            self.beside.record(each)
         self.person.wait_past(before)
+
+    def note(self, state: dict[str, Any], event: dict[str, Any]) -> None:
+        """Beside the phone."""
+        self.beside.record(event)
+        if event["type"] == "deal" and "up" not in event:
+            for player in (one for one in state["seats"] if state["players"][one]["status"] == "in"):
+                self.beside.record({"type": "ante", "player": player})
 
     def decide(self, state: dict[str, Any]) -> dict[str, Any]:
         """Something legal, not too wild, so that hands end."""

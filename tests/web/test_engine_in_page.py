@@ -14,6 +14,7 @@ from playwright.sync_api import Page
 from service.web.engine_bundle import bundle
 from service.web.pages import ASSETS
 from tests.tools.matching import mismatches, resolve
+from tests.web.taps import engine_bytes
 
 CASES = sorted((Path(__file__).parent.parent / "cases").glob("*.json"))
 MOST_COMPRESSED_BYTES = 1_500_000
@@ -94,8 +95,6 @@ def test_every_case_in_the_page(page: Page) -> None:
 
 def test_what_the_page_loads_for_it_is_small() -> None:
     """The runtime and all of the engine, as they go over the air."""
-    parts = [ASSETS.files[name] for name in ASSETS.files if name.startswith("vendor/micropython/")]
-    parts.append(ASSETS.files["engine.json"])
-    total = sum(len(part.gzipped or part.body) for part in parts)
+    total = engine_bytes()
     print(f"offline engine: {total} bytes compressed, of them the game's rules {len(gzip.compress(bundle(), 9))}")
     assert total < MOST_COMPRESSED_BYTES

@@ -7,33 +7,14 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from tests.web.chromium import slow
 from tests.web.person import Person
+from tests.web.taps import FIRST_PAINT, TAP_TO_TURN, TRANSFERRED
 from tests.web.test_recorder import CAST
 
 WATCHER_BYTES = 100_000
-SLOW_3G = {"offline": False, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000}  # bytes a second
-SLOWER = 4
 FIRST_USE_SECONDS = 12
 NEXT_STATE_MS = 500
-
-TRANSFERRED = """() => performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation"))
-  .filter((each) => !each.name.includes("/stream"))
-  .reduce((sum, each) => sum + each.transferSize, 0)"""
-# From the press until the page shows another turn, in the page's own time.
-TAP_TO_TURN = """() => new Promise((resolve) => {
-  const turn = document.querySelector("#turn");
-  const began = performance.now();
-  const told = new MutationObserver(() => resolve(performance.now() - began));
-  told.observe(turn, { childList: true, characterData: true, subtree: true });
-  document.querySelector(".actions .main").click();
-})"""
-
-
-def slow(page: Page) -> None:
-    tools = page.context.new_cdp_session(page)
-    tools.send("Network.enable")
-    tools.send("Network.emulateNetworkConditions", SLOW_3G)
-    tools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
 
 
 def test_a_watchers_first_load(phone: Callable[..., Page]) -> None:
@@ -48,7 +29,7 @@ def test_a_watchers_first_load(phone: Callable[..., Page]) -> None:
     watcher.goto(f"/s/{session}#view={token}", wait_until="commit")
     expect(watcher.locator("#turn")).to_have_text("Asha to act", timeout=30_000)
     seconds = time.monotonic() - began
-    painted = watcher.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    painted = watcher.evaluate(FIRST_PAINT)
     watcher.wait_for_timeout(3000)
     size = watcher.evaluate(TRANSFERRED)
     print(f"watcher: {size} bytes, first paint {painted:.0f} ms, the table after {seconds:.1f} s")
