@@ -16,7 +16,7 @@ from service.web.engine_bundle import VERIFIER, sources
 from tests.evidence.signing import Host
 from tests.evidence.test_bundle import changed
 from tests.export.nights import named_case, of_case
-from tests.web.conftest import SWITCHES
+from tests.web.chromium import SWITCHES
 
 NAME = "bragbook.test"
 PATIENCE_MS = 30_000
