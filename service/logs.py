@@ -60,6 +60,16 @@ class _StandardError:
         sys.stderr.flush()
 
 
+class _Lines(logging.Handler):
+    """Python's own logging, which libraries and whatever a command uses too write to, as lines like all others."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        about: dict[str, Any] = {"logger": record.name}
+        if record.exc_info:
+            about["exc_info"] = record.exc_info[1]
+        structlog.get_logger().log(record.levelno, record.getMessage(), **about)
+
+
 def _json(event: Any, **_: Any) -> str:
     return orjson.dumps(event, default=str).decode()
 
@@ -79,3 +89,6 @@ def configure(level: str = "info", form: str = "json") -> None:
         logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _StandardError())),
         cache_logger_on_first_use=False,
     )
+    root = logging.getLogger()
+    if not any(isinstance(handler, _Lines) for handler in root.handlers):
+        root.addHandler(_Lines())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from typing import Any
 
@@ -80,6 +81,22 @@ def test_every_request_is_a_line_of_json_with_its_id(crown: Table, logged: Any) 
     assert read["milliseconds"] > 0
     assert (refused["status"], refused["code"]) == (422, "event.not_now")
     assert refused["by"].startswith("record-")
+
+
+def test_what_pythons_own_logging_is_told_is_a_line_like_all(logged: Any) -> None:
+    told = logging.getLogger("service.evidence.keeper")
+    told.info("this is below what the root of loggers takes")
+    told.warning("heads are not entered into the log: %s", "no key")
+    try:
+        raise ValueError("Annabel")
+    except ValueError:
+        told.exception("a fault")
+    warned, failed = logged()
+    assert (warned["event"], warned["level"], warned["logger"]) == (
+        "heads are not entered into the log: no key", "warning", "service.evidence.keeper",
+    )  # fmt: skip
+    assert (failed["event"], failed["level"], failed["error"]) == ("a fault", "error", "ValueError")
+    assert "Annabel" not in str(failed)
 
 
 def test_no_name_token_or_card_is_logged(crown: Table, stranger: Caller, logged: Any) -> None:
