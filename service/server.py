@@ -24,11 +24,10 @@ from granian.constants import Interfaces, SSLProtocols
 from granian.log import LogLevels
 
 from service import logs
-from service.server_settings import ServerSettings
+from service.server_settings import ServerSettingFault, ServerSettings
 
 _POLL_SECONDS: Final = 0.02
 _READY_TIMEOUT_SECONDS: Final = 60.0
-_LOG_LEVELS: Final = {"debug": LogLevels.debug, "info": LogLevels.error}
 
 
 class PortFault(Exception):
@@ -65,6 +64,21 @@ def _why_not(settings: ServerSettings, error: OSError) -> str:
     return f"Cannot listen on {settings.host}:{settings.port}: {os.strerror(error.errno or 0)}."
 
 
+def check_certificate(settings: ServerSettings) -> None:
+    """Raises ServerSettingFault for a certificate that HTTPS cannot be served with, before anything is started."""
+    if settings.tls_cert is None:
+        return
+    try:
+        # No password: a key that has one would be asked for at a terminal that may not be there.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(settings.tls_cert, settings.tls_key, lambda: "")
+    except OSError as error:
+        raise ServerSettingFault(
+            f"HTTPS cannot be served with the certificate {settings.tls_cert} and the key {settings.tls_key} "
+            f"({error.strerror or error}): both must be PEM files that can be read, without a password, and belong "
+            "together."
+        ) from None
+
+
 def announce(url: str) -> None:
     """Says that the service can be used."""
     print(f"Bragbook is ready at {url}", flush=True)  # noqa: T201
@@ -91,7 +105,7 @@ def run(settings: ServerSettings, ready: Callable[[str], None] = announce) -> in
         ssl_cert=settings.tls_cert,
         ssl_key=settings.tls_key,
         ssl_protocol_min=SSLProtocols.tls12,  # older phones know nothing newer
-        log_level=_LOG_LEVELS.get(settings.log_level, LogLevels.error),
+        log_level=LogLevels.debug if settings.log_level == "debug" else LogLevels.error,
         log_dictconfig=_ON_STANDARD_ERROR,
     )
     before = signal.getsignal(signal.SIGHUP)
@@ -124,13 +138,14 @@ class _Worker:
     def __call__(self) -> Any:
         from service.app import create_app, end_streams
         from service.embedded.child import die_with_parent
+        from service.parts import EXTENSION
 
         die_with_parent(self.parent, signal.SIGKILL)
         # Ctrl-C is for the process that watches: it tells this one.
         os.setpgid(0, 0)
         logs.configure(self.settings.log_level, self.settings.log_format)
         app = create_app(self.settings)
-        stopping = app.extensions["bragbook"].closing
+        stopping = app.extensions[EXTENSION].closing
         _when_told_to_stop(lambda: end_streams(app))
         threading.Thread(target=self._say_when_ready, args=(stopping,), daemon=True, name="ready").start()
         return app

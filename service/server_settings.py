@@ -7,6 +7,7 @@ capitals: `BRAGBOOK_THREADS=200`.
 from __future__ import annotations
 
 import ipaddress
+import math
 import os
 import types
 from collections.abc import Mapping
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 ENVIRONMENT_PREFIX = "BRAGBOOK_"
+LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_FORMATS = ("json", "text")
 
 
 class ServerSettingFault(ValueError):
@@ -27,12 +30,16 @@ def _setting(default: Any, says: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """Everything that the service is told when it starts. Durations and sizes carry their unit last in the name."""
+    """Everything that the service is told when it starts. Durations and sizes carry their unit last in the name.
+
+    database_url: a libpq connection string. database_read_url: one of a replica, None to read where is written.
+    data: where the signing key and the last checkpoint are kept; None for a service that keeps none. What is said of
+    the others stands beside them. Raises ServerSettingFault for a value that cannot be used.
+    """
 
     database_url: str
     database_read_url: str | None = None
     data: Path | None = None
-    """Where the signing key and the last checkpoint are kept; None for a service that keeps none."""
 
     host: str = _setting("127.0.0.1", "the address to listen on")
     port: int = _setting(8000, "the port to listen on")
@@ -62,10 +69,12 @@ class ServerSettings:
         for name, least, most in (("port", 0, 65535), ("trusted_proxies", 0, 10), ("threads", 2, 4096)):
             if not least <= getattr(self, name) <= most:
                 raise ServerSettingFault(f"{name} is from {least} to {most}, not {getattr(self, name)}.")
+        for name, words in (("log_level", LOG_LEVELS), ("log_format", LOG_FORMATS)):
+            if getattr(self, name) not in words:
+                raise ServerSettingFault(f"{name} is one of {', '.join(words)}, not {getattr(self, name)!r}.")
         for name, value in ((one.name, getattr(self, one.name)) for one in fields(self)):
-            if (
-                name.endswith(("_seconds", "_bytes", "_events", "_size", "_address", "_token", "_session"))
-                and value <= 0
+            if name.endswith(("_seconds", "_bytes", "_events", "_size", "_address", "_token", "_session")) and not (
+                0 < value < math.inf
             ):
                 raise ServerSettingFault(f"{name} must be more than 0, not {value}.")
 

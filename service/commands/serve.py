@@ -15,7 +15,7 @@ from service import logs
 from service.commands.opened import data_folder, data_option, faults_in_words, migrated
 from service.commands.terminal import Failure
 from service.evidence import check_rollback
-from service.server import PortFault, run, take_port
+from service.server import PortFault, check_certificate, run, take_port
 from service.server_settings import ServerSettings
 from service.settings import Settings
 from service.store.clubs import Clubs
@@ -44,14 +44,15 @@ def serve(host: str | None, port: int | None, data: str | None, tls_cert: Path |
         settings = ServerSettings.from_environment(
             database_url="", host=host, port=port, tls_cert=tls_cert, tls_key=tls_key
         )
+        check_certificate(settings)
     try:
         settings = take_port(settings)  # before a database is started for nothing
+        logs.configure(settings.log_level, settings.log_format)
         with migrated(data) as conninfo, faults_in_words():
             folder = data_folder(data)
             _greet(conninfo, folder)
             named = Settings.from_environment(data=data)
             if named.database_url is not None:
-                logs.configure(settings.log_level, settings.log_format)
                 _say_what_holds(conninfo)
             code = run(replace(settings, database_url=conninfo, database_read_url=named.database_read_url, data=folder))
     except PortFault as error:

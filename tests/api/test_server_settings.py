@@ -42,6 +42,10 @@ def test_every_kind_of_value_is_read() -> None:
         ({"BRAGBOOK_HSTS": "perhaps"}, "BRAGBOOK_HSTS is true or false"),
         ({"BRAGBOOK_THREADS": "0"}, "threads is from 2"),
         ({"BRAGBOOK_BODY_LIMIT_BYTES": "0"}, "body_limit_bytes must be more than 0"),
+        ({"BRAGBOOK_STREAM_KEEP_ALIVE_SECONDS": "nan"}, "stream_keep_alive_seconds must be more than 0"),
+        ({"BRAGBOOK_STREAM_KEEP_ALIVE_SECONDS": "inf"}, "stream_keep_alive_seconds must be more than 0"),
+        ({"BRAGBOOK_LOG_LEVEL": "verbose"}, "log_level is one of debug, info, warning, error, not 'verbose'"),
+        ({"BRAGBOOK_LOG_FORMAT": "xml"}, "log_format is one of json, text, not 'xml'"),
         ({"BRAGBOOK_TLS_CERT": "c.pem"}, "TLS needs both"),
     ],
 )

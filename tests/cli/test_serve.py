@@ -88,6 +88,7 @@ def test_a_port_that_is_taken_is_one_line(folder: Path) -> None:
     [
         (("--tls-cert", __file__), 1, "TLS needs both"),
         (("--tls-cert", "/nowhere.pem", "--tls-key", "/nowhere.pem"), 2, "does not exist"),
+        (("--tls-cert", __file__, "--tls-key", __file__), 1, "must be PEM files"),
         (("--host", "256.0.0.1"), 1, "is no address of this machine"),
         (("--port", "x"), 2, "is not a valid integer"),
     ],
@@ -101,6 +102,14 @@ def test_what_cannot_be_served_is_one_line(folder: Path, options: tuple[str, ...
 def test_a_setting_that_cannot_be_used_is_one_line(folder: Path) -> None:
     ran = bragbook("serve", "--data", folder, DATABASE_URL="", BRAGBOOK_THREADS="many")
     assert (ran.code, ran.err) == (1, "bragbook: BRAGBOOK_THREADS is a whole number, not 'many'.\n")
+
+
+def test_a_certificate_of_the_environment_that_is_not_there_is_one_line(folder: Path) -> None:
+    named = {"BRAGBOOK_TLS_CERT": "/nowhere.pem", "BRAGBOOK_TLS_KEY": "/nowhere.pem"}
+    ran = bragbook("serve", "--port", "0", "--data", folder, DATABASE_URL="", **named)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
+    assert "/nowhere.pem" in ran.err
+    assert not folder.exists()
 
 
 def test_the_log_says_what_keeps_the_user_of_another_database_from_changing_an_event(
