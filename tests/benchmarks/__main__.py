@@ -1,7 +1,7 @@
 """Measures, and writes `docs/figures.md` and the table of the README.
 
 make bench                          everything, ten minutes or so
-make bench ARGS=replay              one part, to the terminal alone
+make bench ARGS=replay              one part: to the terminal, and in its own place on the page
 BENCH_SCALE=1000000 make bench      with a store of a million events
 """
 
@@ -14,10 +14,11 @@ from pathlib import Path
 
 from tests.benchmarks.harness import Table, machine, server
 
-PARTS = ("appends", "imports", "replay", "rebuild", "reads", "watching", "evidence")
+PARTS = ("appends", "imports", "replay", "rebuild", "reads", "watching", "evidence", "phone")
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "figures.md"
 README = ROOT / "README.md"
+HEADING = "## "
 README_TABLE = "| figure | ratio |\n|---|---|\n"
 HEAD = """# Figures
 
@@ -42,23 +43,39 @@ def main(names: list[str]) -> int:
             tables += part
             if names:
                 print("\n".join(table.markdown() for table in part))
-    page = "\n".join([HEAD, said + "\n", *(table.markdown() for table in tables)])
-    if not names:
-        PAGE.write_text(page, encoding="utf-8")
-        write_readme([headline for table in tables for headline in table.headlines])
-        print(f"{PAGE} and {README} are written.", file=sys.stderr)
+    headlines = dict(headline for table in tables for headline in table.headlines)
+    if names:
+        for table in tables:
+            table.notes.append(f"Measured apart from the rest of this page. {said}")
+        PAGE.write_text(replaced(PAGE.read_text(encoding="utf-8"), tables), encoding="utf-8")
+    else:
+        PAGE.write_text("\n".join([HEAD, said + "\n", *(table.markdown() for table in tables)]), encoding="utf-8")
+    write_readme(headlines, keep=bool(names))
+    print(f"{PAGE} and {README} are written.", file=sys.stderr)
     return 0
 
 
-def write_readme(headlines: list[tuple[str, str]]) -> None:
-    """Put the figures that matter most into the README's table, in the place of those that are there."""
+def replaced(page: str, tables: list[Table]) -> str:
+    """The page of figures with these tables in the place of those of the same title, or at its end."""
+    head, *parts = page.split(HEADING)
+    titled = {part.partition("\n")[0]: part.rstrip("\n") for part in parts}
+    for table in tables:
+        titled[table.title] = table.markdown().removeprefix(HEADING).rstrip("\n")
+    return HEADING.join([head, *(part + "\n\n" for part in titled.values())]).rstrip("\n") + "\n"
+
+
+def write_readme(headlines: dict[str, str], *, keep: bool) -> None:
+    """Put the figures that matter most into the README's table; the others that are there stay, or go."""
     before, table, after = README.read_text(encoding="utf-8").partition(README_TABLE)
     if not table:
         raise RuntimeError("The README has no table of figures to write into.")
     rest = after.splitlines(keepends=True)
+    found: dict[str, str] = {}
     while rest and rest[0].startswith("|"):
-        del rest[0]
-    rows = "".join(f"| {what} | {ratio} |\n" for what, ratio in headlines)
+        what, ratio = (cell.strip() for cell in rest.pop(0).strip().strip("|").split("|"))
+        found[what] = ratio
+    wanted = {**found, **headlines} if keep else headlines
+    rows = "".join(f"| {what} | {ratio} |\n" for what, ratio in wanted.items())
     README.write_text(before + table + rows + "".join(rest), encoding="utf-8")
 
 
