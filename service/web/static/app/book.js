@@ -7,7 +7,8 @@
 import { Engine, Refusal } from "./engine.js";
 import { NoAnswer, Problem, eventsAfter, uuid } from "./api.js";
 import { aside, onOtherTab, outbox, shared } from "./store.js";
-import { bare, lastGroup, moved } from "./log.js";
+import { moved } from "./log.js";
+import { bringBack, lastAction } from "./undo.js";
 import { Live } from "./live.js";
 
 const WAITS_MS = [500, 1000, 2000, 4000, 8000, 15000];
@@ -23,7 +24,7 @@ export class Book {
     Object.assign(this, { session, api, onChange, undoReason, rules });
     this.events = []; // stored by the server, seq 1 first
     this.pending = []; // groups that wait: {n, session, after: how many events come before it, events, clean}
-    this.redoable = [];
+    this.redoable = []; // actions taken back, the latest last
     this.names = {};
     this.state = null;
     this.engine = null; // until it has started, the server's answers serve
@@ -91,7 +92,7 @@ export class Book {
       // what others recorded before something that waits is the person's to decide: not taken from another tab
       const events = night.events.slice(0, pending[0]?.after);
       if (events.length > this.events.length) this.events = events;
-      Object.assign(this, { names: { ...this.names, ...night.names }, redoable: night.redoable || [] });
+      Object.assign(this, { names: { ...this.names, ...night.names }, redoable: (night.redoable || []).filter((each) => each.changes) });
       if (!this.engine && !(this.state?.version > night.state?.version)) this.state = night.state;
     }
     if (this.live) this.live.after = Math.max(this.live.after, this.events.length);
@@ -260,35 +261,40 @@ export class Book {
   // All events, the waiting ones with the numbers that they will get.
   log() {
     let seq = this.events.length;
-    const waiting = this.pending.flatMap((group) =>
-      group.events.map((raw, index) => ({ ...(group.clean?.[index] || raw), seq: ++seq, waiting: true })),
+    const waiting = this.pending.flatMap((group, place) =>
+      group.events.map((raw, index) => ({ ...(group.clean?.[index] || raw), seq: ++seq, waiting: place + 1 })),
     );
     return [...this.events, ...waiting];
   }
 
+  // The action that undo takes back, or null.
   undoable() {
-    return lastGroup(this.log());
+    const key = [this.events.at(-1)?.hash, ...this.pending.map((group) => group.events[0].id)].join();
+    if (this.found?.key !== key) this.found = { key, action: lastAction(this.log()) };
+    return this.found.action;
   }
 
   async undo() {
-    const group = this.undoable();
-    if (!group.length) return null;
-    const seqs = group.map((event) => event.seq);
-    const problem = await this.record([{ type: "void", seqs, reason: this.undoReason }], { redo: true });
-    if (!problem) {
-      this.redoable.push(group.map((event) => ({ ...bare(event), replaces: event.seq })));
-      this.#keep();
-      this.onChange();
-    }
-    return problem;
+    const action = this.undoable();
+    if (!action) return null;
+    return this.#turn(action, "before", (redoable) => [...redoable, action]);
   }
 
   async redo() {
-    const group = this.redoable.pop();
-    if (!group) return null;
-    const problem = await this.record(group, { redo: true });
-    if (problem) this.redoable.push(group);
-    return problem;
+    const action = this.redoable.at(-1);
+    if (!action) return null;
+    return this.#turn(action, "after", (redoable) => redoable.slice(0, -1));
+  }
+
+  async #turn(action, side, next) {
+    const problem = await this.record(bringBack(this.log(), action, side, this.undoReason), { redo: true });
+    if (problem) return problem;
+    await this.#alone(() => {
+      this.redoable = next(this.redoable);
+      return this.#keep();
+    });
+    this.onChange();
+    return null;
   }
 
   // ---- sending

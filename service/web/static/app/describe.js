@@ -45,6 +45,13 @@ export function sayGroup(group, names) {
   return group.length > 1 ? t("say.and_more", { first: said, n: group.length - 1 }) : said;
 }
 
+// An action of undo.js: what was tapped, or what was put right or struck.
+export function sayAction({ changes }, names) {
+  if (changes.every((each) => !each.before)) return sayGroup(changes.map((each) => each.after), names);
+  const [{ before, after }] = changes;
+  return after ? t("say.corrected", { what: sayEvent(after, names) }) : t("say.struck", { what: sayEvent(before, names) });
+}
+
 export function sayRefusal(problem) {
   const why = `not_now.${problem.actual}`;
   const key = problem.code === "event.not_now" && has(why) ? why : `refusal.${problem.code}`;

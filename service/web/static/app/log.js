@@ -1,7 +1,9 @@
-// The log as the page reads it: what is struck, what one tap recorded, what can be undone.
+// The log as the page reads it: what is struck, and what stands.
 
 // What others add beside the play; an undo of the recorder passes over it.
-const BESIDE = new Set(["open", "void", "note", "sign", "dispute", "rule"]);
+export const BESIDE = new Set(["open", "void", "note", "sign", "dispute", "rule"]);
+// What stays as it is where the play before it is corrected.
+export const STANDS = new Set([...BESIDE, "pay"]);
 const STAMPED = ["session", "seq", "v", "hand", "recorded_at", "by", "prev", "hash", "id", "waiting", "replaces"];
 
 export function struck(log) {
@@ -13,16 +15,6 @@ export function struck(log) {
 export function effective(log) {
   const gone = struck(log);
   return log.filter((event) => event.type !== "void" && !gone.has(event.seq));
-}
-
-// What the last tap recorded: the last event of play, and those beside it of the same moment.
-export function lastGroup(log) {
-  const play = effective(log).filter((event) => !BESIDE.has(event.type));
-  const last = play.at(-1);
-  if (!last) return [];
-  let first = play.length - 1;
-  while (first > 0 && last.at && play[first - 1].at === last.at) first -= 1;
-  return play.slice(first);
 }
 
 // An event as a client sends it.

@@ -2,14 +2,13 @@
 import { html, Component } from "../html.js";
 import { amount, page, t, time, tn } from "../words.js";
 import { sayEvent, sayRefusal } from "../describe.js";
-import { bare, effective, struck } from "../log.js";
+import { STANDS, bare, effective, struck } from "../log.js";
 import { CardPicker } from "./cards.js";
 import { Pad } from "./pad.js";
 import { Press } from "./press.js";
 import { Sheet } from "./sheet.js";
 
 const FIXED = new Set(["open", "void"]);
-const STANDS = new Set(["open", "void", "note", "sign", "dispute", "rule", "pay"]);
 
 export function TimelineSheet({ desk, onClose }) {
   const log = desk.book.log();

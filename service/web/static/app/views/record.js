@@ -4,7 +4,7 @@ import { page, t, tn } from "../words.js";
 import { Api } from "../api.js";
 import { Book, NOT_TAKEN } from "../book.js";
 import { effective } from "../log.js";
-import { sayGroup, sayRefusal } from "../describe.js";
+import { sayAction, sayRefusal } from "../describe.js";
 import * as keys from "../keys.js";
 import { Actions } from "../parts/actions.js";
 import { Cards } from "../parts/cards.js";
@@ -121,10 +121,10 @@ function Recorder({ book, ui, desk }) {
 }
 
 function Footer({ book, desk }) {
-  const group = book.undoable();
+  const last = book.undoable();
   const next = book.redoable.at(-1);
-  const step = async (what, group_, word) => {
-    const text = sayGroup(group_, book.names);
+  const step = async (what, action, word) => {
+    const text = sayAction(action, book.names);
     const problem = await book[what]();
     if (problem === NOT_TAKEN) say(sayRefusal(problem));
     else if (problem) desk.open("refused", { problem, events: [] });
@@ -132,10 +132,10 @@ function Footer({ book, desk }) {
   };
   const blocked = book.busy || Boolean(book.trouble);
   return html`<nav class="footer" aria-label=${t("undo.title")}>
-    <${Press} meaning=${`undo ${group.map((event) => event.seq)}`} kind="undo" disabled=${blocked || !group.length} onPress=${() => step("undo", group, "undo.done")}>
-      <b>↶ ${t("undo.undo")}</b> <small>${group.length ? sayGroup(group, book.names) : t("undo.nothing")}</small>
+    <${Press} meaning=${`undo ${last?.changes.map((each) => each.root)}`} kind="undo" disabled=${blocked || !last} onPress=${() => step("undo", last, "undo.done")}>
+      <b>↶ ${t("undo.undo")}</b> <small>${last ? sayAction(last, book.names) : t("undo.nothing")}</small>
     <//>
-    <${Press} meaning=${`redo ${book.redoable.length}`} kind="redo" disabled=${blocked || !next} aria-label=${next ? t("undo.redo_what", { what: sayGroup(next, book.names) }) : t("undo.redo")} onPress=${() => step("redo", next, "undo.redone")}><b>↷</b> <small>${t("undo.redo")}</small><//>
+    <${Press} meaning=${`redo ${book.redoable.length}`} kind="redo" disabled=${blocked || !next} aria-label=${next ? t("undo.redo_what", { what: sayAction(next, book.names) }) : t("undo.redo")} onPress=${() => step("redo", next, "undo.redone")}><b>↷</b> <small>${t("undo.redo")}</small><//>
     <${Press} meaning="open timeline" kind="redo" onPress=${() => desk.open("timeline")}><b>☷</b> <small>${t("timeline.short")}</small><//>
   </nav>`;
 }
