@@ -28,6 +28,7 @@ COMMANDS = {
     "key": "service.commands.evidence:key",
     "backup": "service.commands.backup:backup",
     "restore": "service.commands.backup:restore",
+    "db": "service.commands.database:db",
 }
 USAGE_FAULT = 2
 INTERRUPTED = 130

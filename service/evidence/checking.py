@@ -25,7 +25,7 @@ from service.store.heads import PAGE, Heads, Leaf, Signed
 _EVENTS: Final[LiteralString] = (
     "select asked.place, e.hash, e.body"
     " from unnest(%s::bigint[], %s::uuid[], %s::bigint[]) as asked (place, session, seq)"
-    " left join events e on e.session = asked.session and e.seq = asked.seq"
+    " join events e on e.session = asked.session and e.seq = asked.seq"
 )
 
 
@@ -77,7 +77,7 @@ def _leaves(database: Database, heads: Heads) -> Iterator[tuple[Leaf | None, str
             if leaf.place != expected:
                 yield None, f"entries {expected} to {leaf.place - 1} of the log of heads are gone"
                 expected = leaf.place
-            yield leaf, _leaf_fault(leaf, *found[leaf.place])
+            yield leaf, _leaf_fault(leaf, *found.get(leaf.place, (None, None)))
             expected += 1
         if len(page) < PAGE:
             return

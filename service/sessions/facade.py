@@ -271,7 +271,8 @@ class Sessions:
         said = {player: person} if person is not None else {}
         sitting = [other for seat, other in self._names.people_of(session_id).items() if seat != player]
         seated, remembered = self._opener.seat(club, {player: written}, said, sitting)
-        self._database.run([*remembering(club, remembered), *naming(session_id, {player: written}, seated, later=True)])
+        called = naming(session_id, {player: written}, seated, self._names.later(session_id))
+        self._database.run([*remembering(club, remembered), *called])
         return written
 
     def erase_name(self, session: SessionId, player: str) -> None:

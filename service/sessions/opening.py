@@ -74,7 +74,7 @@ class Opener:
         tokens = {kind: make(kind, session_id) for kind in ("record", "view")}
         statements = [
             *remembering(club, remembered),
-            *naming(session_id, written, seated, later=False),
+            *naming(session_id, written, seated, None),
             *(keeping(token, session_id, club) for token in tokens.values()),
         ]
         return tokens, statements

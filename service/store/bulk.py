@@ -39,10 +39,7 @@ _BALANCES: Final[LiteralString] = (
 )
 # In the order of their ids, as everywhere: two who hold several never wait for each other.
 _HOLD: Final[LiteralString] = "select session, club from sessions where session = any(%s) order by session for update"
-_VERSIONS: Final[LiteralString] = (
-    "select asked.session, (select seq from events e where e.session = asked.session order by seq desc limit 1)"
-    " from unnest(%s::uuid[]) as asked (session)"
-)
+_NEWEST: Final[LiteralString] = "select session, max(seq) from events where session = any(%s) group by session"
 _CLUBS: Final[LiteralString] = "select distinct on (session) session, club from tokens where session = any(%s)"
 _DROP: Final[tuple[LiteralString, ...]] = (
     "delete from hand_players where session = any(%s)",
@@ -147,7 +144,8 @@ def _place(seat: Seat) -> tuple[int, str]:
 def write_anew(database: Database, anew: Mapping[UUID, Anew]) -> set[UUID]:
     """Write everything about these sessions, whatever was there, in one transaction; those that it was written of.
 
-    Left out are those that somebody has recorded in since. Raises Unavailable.
+    Left out are those that somebody has recorded in since, and all of them where the database is distributed. Raises
+    Unavailable.
     """
     return database.patiently(lambda connection: _write_anew(connection, anew))
 
@@ -157,6 +155,8 @@ def _write_anew(connection: StoreConnection, anew: Mapping[UUID, Anew]) -> set[U
         asked = ((session, club, anew[session]) for session, club in clubs.items())
         return [entering(session, club, to.version, to.changed_at, to.now.entry) for session, club, to in asked]
 
+    if not connection.at_once:
+        return set()  # a distributed database holds the rows of one session at a time
     with connection.transaction():
         # The rows of the list are held, so that whoever ends a hand meanwhile waits, and writes after this.
         clubs: dict[UUID, UUID] = dict(connection.execute(_HOLD, [list(anew)], binary=True).fetchall())
@@ -164,8 +164,8 @@ def _write_anew(connection: StoreConnection, anew: Mapping[UUID, Anew]) -> set[U
         if lost:  # the list has lost them, and their tokens still know whose they are
             known: dict[UUID, UUID] = dict(connection.execute(_CLUBS, [lost], binary=True).fetchall())
             run_together(connection, entries({session: known.get(session, FIRST_CLUB) for session in lost}))
-        versions = connection.execute(_VERSIONS, [list(anew)], binary=True).fetchall()
-        chosen = [session for session, version in versions if version == anew[session].version]
+        versions: dict[UUID, int] = dict(connection.execute(_NEWEST, [list(anew)], binary=True).fetchall())
+        chosen = [session for session, one in anew.items() if versions.get(session, 0) == one.version]
         if chosen:
             held = {session: clubs[session] for session in chosen if session in clubs}
             run_together(connection, [*((sql, [chosen]) for sql in _DROP), *entries(held)])
@@ -175,7 +175,7 @@ def _write_anew(connection: StoreConnection, anew: Mapping[UUID, Anew]) -> set[U
 
 def versions_of(database: Database, sessions: Sequence[UUID]) -> dict[UUID, int]:
     """How many events there are of each of these sessions; 0 where there is none. Raises Unavailable."""
-    return {session: version or 0 for session, version in database.ask(_VERSIONS, (list(sessions),))}
+    return {**dict.fromkeys(sessions, 0), **dict(database.ask(_NEWEST, (list(sessions),)))}
 
 
 def keep_new(

@@ -218,6 +218,10 @@ class Database:
         with self.lend() as connection:
             return run_together(connection, statements)
 
+    def distributed(self) -> bool:
+        """Whether the tables of sessions are distributed over a cluster. Raises Unavailable, StoreFault."""
+        return self.patiently(is_distributed)
+
     def answers(self) -> bool:
         """Whether the database answers now."""
         try:
@@ -249,15 +253,21 @@ def run_together(connection: StoreConnection, statements: Sequence[Statement]) -
     return touched
 
 
+def is_distributed(connection: psycopg.Connection[TupleRow]) -> bool:
+    """Whether the tables of sessions are distributed over a cluster (see `distribute.py`)."""
+    if connection.execute("select to_regclass('pg_dist_partition') is null").fetchall() == [(True,)]:
+        return False
+    distributed = "select exists (select from pg_dist_partition where logicalrelid = to_regclass('events'))"
+    return connection.execute(distributed).fetchall() == [(True,)]
+
+
 def _configure(connection: StoreConnection) -> None:
     connection.autocommit = True
     connection.prepared = set()
-    asked = connection.execute(
-        "select pg_backend_pid(), exists (select from pg_extension where extname = 'citus')"
-    ).fetchall()
+    asked = connection.execute("select pg_backend_pid()").fetchall()
     # A pooler hands out a process id of its own making.
     connection.direct = asked[0][0] == connection.info.backend_pid
-    connection.at_once = not asked[0][1]
+    connection.at_once = not is_distributed(connection)
     if not connection.direct:
         connection.prepare_threshold = None
         return

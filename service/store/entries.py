@@ -54,22 +54,23 @@ class Standing(NamedTuple):
     last_night: str
 
 
+# An event is never before what was worked out from it: from there on the log is short.
+NEWEST: Final[LiteralString] = """
+select s.session, max(e.seq) from sessions s join events e on e.session = s.session and e.seq >= s.version
+where s.session = any(%s) group by s.session
+"""
 _COLUMNS: Final[LiteralString] = """
-select s.session, s.club, s.title, s.game, s.night, s.unit, s.seats, s.opened_at, s.changed_at,
-    coalesce(
-        (select e.seq from events e where e.session = s.session order by e.seq desc limit 1), s.version
-    ) as version,
-    s.closed, s.winners
-from sessions s
+select session, club, title, game, night, unit, seats, opened_at, changed_at, version, closed, winners from sessions
 """
-_OF_CLUB: Final[LiteralString] = """
-where s.club = %s and (%s::text is null or s.game = %s)
-    and (
-        %s::uuid is null
-        or (s.opened_at, s.session) < (select last.opened_at, last.session from sessions last where last.session = %s)
-    )
-order by s.opened_at desc, s.session desc limit %s
+_ONE: Final[LiteralString] = _COLUMNS + "where session = %s"
+_OF_CLUB: Final[LiteralString] = (
+    _COLUMNS
+    + """
+where club = %s and (%s::text is null or game = %s)
+    and (%s::timestamptz is null or (opened_at, session) < (%s::timestamptz, %s::uuid))
+order by opened_at desc, session desc limit %s
 """
+)
 _BETWEEN: Final[LiteralString] = """
 select session from sessions
 where club = %s and (%s::text is null or night >= %s) and (%s::text is null or night <= %s)
@@ -81,16 +82,20 @@ select s.game, known.person, max(case when known.person is not null then known.n
     s.unit->>'name', s.unit->>'chip', s.unit->>'coin', s.unit->>'currency', b.money_coins is not null,
     sum(coalesce(b.money_coins, b.net_chips))::bigint, count(*),
     count(*) filter (where b.player = any(s.winners)),
-    sum(h.hands)::bigint, sum(h.won)::bigint, sum(h.lives_lost)::bigint, max(s.night)
+    coalesce(sum(h.hands), 0)::bigint, coalesce(sum(h.won), 0)::bigint, coalesce(sum(h.lives_lost), 0)::bigint,
+    max(s.night)
 from sessions s
 join balances b on b.session = s.session
 left join names n on n.session = s.session and n.player = b.player
 left join people p on p.club = s.club and p.person = n.person
 left join people known on known.club = s.club and known.person = coalesce(p.same_as, p.person)
-cross join lateral (
-    select count(*) as hands, count(*) filter (where won) as won, count(*) filter (where lost_life) as lives_lost
-    from hand_players where session = s.session and player = b.player
-) h
+left join (
+    select of_club.session, played.player, count(*) as hands, count(*) filter (where played.won) as won,
+        count(*) filter (where played.lost_life) as lives_lost
+    from hand_players played join sessions of_club on of_club.session = played.session
+    where of_club.club = %s
+    group by of_club.session, played.player
+) h on h.session = s.session and h.player = b.player
 where s.club = %s and (%s::text is null or s.game = %s)
     and (%s::text is null or s.night >= %s) and (%s::text is null or s.night <= %s)
 group by s.game, known.person, case when known.person is null then s.session || '/' || b.player end,
@@ -107,8 +112,8 @@ class Entries:
 
     def one(self, session: UUID) -> Listed | None:
         """One session's entry. Raises Unavailable."""
-        rows = self._database.ask(_COLUMNS + "where s.session = %s", (session,))
-        return Listed(*rows[0]) if rows else None
+        listed = self._listed(_ONE, (session,))
+        return listed[0] if listed else None
 
     def club_of(self, session: UUID) -> UUID | None:
         """Whose session it is. Raises Unavailable."""
@@ -119,8 +124,17 @@ class Entries:
         self, club: UUID, game: str | None = None, after: UUID | None = None, limit: int = MOST_LISTED
     ) -> list[Listed]:
         """The club's sessions, the last opened first; those after one of them, where given. Raises Unavailable."""
-        values = (club, game, game, after, after, min(limit, MOST_LISTED))
-        return [Listed(*row) for row in self._database.ask(_COLUMNS + _OF_CLUB, values)]
+        last = self._database.ask("select opened_at from sessions where session = %s", (after,)) if after else []
+        if after and not last:
+            return []
+        opened_at = last[0][0] if last else None
+        return self._listed(_OF_CLUB, (club, game, game, opened_at, opened_at, after, min(limit, MOST_LISTED)))
+
+    def _listed(self, sql: LiteralString, values: tuple[Any, ...]) -> list[Listed]:
+        listed = [Listed(*row) for row in self._database.ask(sql, values)]
+        asked = ([one.session for one in listed],)
+        newest: dict[UUID, int] = dict(self._database.ask(NEWEST, asked) if listed else ())
+        return [one._replace(version=newest.get(one.session, one.version)) for one in listed]
 
     def between(self, club: UUID, first_night: str | None, last_night: str | None) -> list[UUID]:
         """The club's sessions from one night to another, both included, the earliest first. Raises Unavailable."""
@@ -132,5 +146,5 @@ class Entries:
         self, club: UUID, game: str | None = None, first_night: str | None = None, last_night: str | None = None
     ) -> list[Standing]:
         """What everyone has come to over the club's nights, by game and unit. Raises Unavailable."""
-        values = (club, game, game, first_night, first_night, last_night, last_night)
+        values = (club, club, game, game, first_night, first_night, last_night, last_night)
         return [Standing(*row) for row in self._database.ask(_STANDINGS, values)]

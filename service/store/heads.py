@@ -7,7 +7,7 @@ not there yet is a matter of a second. All of it is only added to.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, LiteralString, NamedTuple, TypeVar
+from typing import Final, LiteralString, NamedTuple, TypeVar
 from uuid import UUID
 
 import orjson
@@ -26,17 +26,14 @@ _NODES: Final[LiteralString] = (
     "select n.level, n.place, n.hash from unnest(%s::bigint[], %s::bigint[]) as asked (level, place)"
     " join log_nodes n on n.level = asked.level and n.place = asked.place"
 )
-# Per session two looks into an index, however long its log is.
-_BEHIND: Final[LiteralString] = """
-select asked.session, e.seq, e.hash, e.body
-from unnest(%s::uuid[]) as asked (session)
-cross join lateral (
-    select seq, hash, body from events where session = asked.session order by seq desc limit 1
-) e
-where e.seq > coalesce(
-    (select version from log_leaves l where l.session = asked.session order by version desc limit 1), 0)
-order by asked.session
+# From what was worked out last on the log is short, so that a long one is not read through.
+_NEWEST: Final[LiteralString] = """
+select distinct on (e.session) e.session, e.seq, e.hash, e.body
+from sessions s join events e on e.session = s.session and e.seq >= s.version
+where s.session = any(%s)
+order by e.session, e.seq desc
 """
+_ENTERED: Final[LiteralString] = "select session, max(version) from log_leaves where session = any(%s) group by session"
 _SESSIONS: Final[LiteralString] = "select session from sessions where session > %s order by session limit %s"
 _ADD_LEAVES: Final[LiteralString] = (
     "insert into log_leaves (place, session, version, leaf)"
@@ -120,7 +117,7 @@ class Heads:
 
     def behind(self, sessions: Sequence[UUID]) -> list[Newest]:
         """The last events of those of the sessions whose logs go further than the log of heads."""
-        return _newest(self._database.ask(_BEHIND, (list(sessions),)))
+        return self._database.patiently(lambda connection: _behind(connection, sessions))
 
     def all_behind(self) -> Iterator[list[Newest]]:
         """`behind` of all sessions, a page at a time."""
@@ -215,8 +212,14 @@ class Heads:
         return [Rollback(row[0].isoformat().replace("+00:00", "Z"), *row[1:]) for row in rows]
 
 
-def _newest(rows: Sequence[tuple[Any, ...]]) -> list[Newest]:
-    return [Newest(row[0], row[1], row[2], orjson.loads(row[3])["recorded_at"]) for row in rows]
+def _behind(connection: StoreConnection, sessions: Sequence[UUID]) -> list[Newest]:
+    asked = (list(sessions),)
+    entered: dict[UUID, int] = dict(connection.execute(_ENTERED, asked, binary=True).fetchall())
+    return [
+        Newest(session, seq, digest, orjson.loads(body)["recorded_at"])
+        for session, seq, digest, body in connection.execute(_NEWEST, asked, binary=True).fetchall()
+        if seq > entered.get(session, 0)
+    ]
 
 
 def _enter(
@@ -229,8 +232,7 @@ def _enter(
         if connection.execute(_LOCK).fetchone() != (True,):
             return None
         # Asked again, now that nobody else enters any: they may be there by now.
-        rows = connection.execute(_BEHIND, ([head.session for head in heads],), binary=True).fetchall()
-        new = _newest(rows)
+        new = _behind(connection, [head.session for head in heads])
         if not new:
             return None
         found = connection.execute(_SIZE, binary=True).fetchone()

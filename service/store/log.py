@@ -76,14 +76,8 @@ class Beside(NamedTuple):
     at_once: AtOnce | None = None
 
 
-_INSERT_ONE: Final[LiteralString] = (
-    "insert into events (session, seq, body, hash, client_id) values (%s, %s, %s, %s, %s)"
-)
-_INSERT_MANY: Final[LiteralString] = (
-    "insert into events (session, seq, body, hash, client_id)"
-    " select %s, given.* from unnest(%s::bigint[], %s::bytea[], %s::bytea[], %s::uuid[])"
-    " as given (seq, body, hash, client_id)"
-)
+_INSERT: Final[LiteralString] = "insert into events (session, seq, body, hash, client_id) values "
+_ROW: Final[LiteralString] = "(%s, %s, %s, %s, %s)"
 
 _ALL_SESSIONS: Final[LiteralString] = """
 (select distinct session from events where session > %s order by session limit %s)
@@ -208,23 +202,20 @@ class Log:
 
 
 def insertion(session: UUID, events: Sequence[New]) -> Statement:
-    """The statement that inserts these events."""
-    if len(events) == 1:
-        seq, body, digest, client_id = events[0]
-        return _INSERT_ONE, (session, seq, body, digest, client_id)
-    columns = list(zip(*events, strict=True))
-    return _INSERT_MANY, (session, *(list(column) for column in columns))
+    """The statement that inserts these events: rows of values, which a distributed database sends to one place."""
+    return _INSERT + ", ".join([_ROW] * len(events)), [value for event in events for value in (session, *event)]
 
 
 def _insert(connection: StoreConnection, session: UUID, events: Sequence[New], also: Beside | None) -> None:
     more: Sequence[bytes] = ()
-    if also is None:
+    if also is None and (len(events) == 1 or connection.at_once):
         prepared = _ONE if len(events) == 1 else _SEVERAL
-    elif also.at_once is not None and connection.at_once:
+    elif also is not None and also.at_once is not None and connection.at_once:
         prepared = also.at_once.one if len(events) == 1 else also.at_once.several
         more = also.at_once.values
     else:
-        count = run_together(connection, [insertion(session, events), *also.statements])[0]
+        beside = also.statements if also is not None else ()
+        count = run_together(connection, [insertion(session, events), *beside])[0]
         _check_count(count, events)
         return
     values = _one(session, events[0]) if len(events) == 1 else _several(session, events)

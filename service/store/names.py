@@ -6,6 +6,7 @@ Names are not in the events (contract.md §2): here one can be changed or erased
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Final, LiteralString, NamedTuple
 from uuid import UUID
 
@@ -13,23 +14,16 @@ import orjson
 
 from service.store.database import Database, Statement
 
-LATER: Final[LiteralString] = """
-greatest(clock_timestamp(), (
-    select max(others.revised_at) + interval '1 microsecond' from names others where others.session = {session}
-))
-"""
-"""Now, and later than every revision so far though the clock may have jumped back: pages are told apart by it."""
 _NAME: Final[LiteralString] = """
-insert into names (session, player, name, person, revised_at)
-values (%s, %s, %s, %s, case when %s then {now} end)
+insert into names (session, player, name, person, revised_at) values (%s, %s, %s, %s, %s)
 on conflict (session, player) do update set
     name = excluded.name, person = excluded.person, erased_at = null, revised_at = excluded.revised_at
-""".format(now=LATER.format(session="%s"))
+"""
 _ERASED: Final[LiteralString] = """
-insert into names (session, player, erased_at, revised_at) values (%s, %s, now(), {now})
+insert into names (session, player, erased_at, revised_at) values (%s, %s, now(), %s)
 on conflict (session, player) do update set
-    name = null, person = null, erased_at = now(), revised_at = excluded.revised_at
-""".format(now=LATER.format(session="%s"))
+    name = null, person = null, erased_at = excluded.erased_at, revised_at = excluded.revised_at
+"""
 
 
 class Called(NamedTuple):
@@ -82,19 +76,32 @@ class Names:
         )
         return dict(rows)
 
+    def later(self, session: UUID) -> datetime:
+        """Now, and later than every revision of a session so far, though the clock may have jumped back: a page with
+        other names is another page. Raises Unavailable."""
+        rows = self._database.ask(
+            "select greatest(clock_timestamp(), max(revised_at) + interval '1 microsecond') from names"
+            " where session = %s",
+            (session,),
+        )
+        later: datetime = rows[0][0]
+        return later
+
     def erase(self, session: UUID, player: str) -> None:
         """Forget a player's name in this session, and who they are. Raises Unavailable."""
-        self._database.run([erasing(session, player)])
+        self._database.run([erasing(session, player, self.later(session))])
 
 
-def naming(session: UUID, names: Mapping[str, str], people: Mapping[str, UUID], later: bool) -> list[Statement]:
+def naming(
+    session: UUID, names: Mapping[str, str], people: Mapping[str, UUID], revised_at: datetime | None
+) -> list[Statement]:
     """The statements that name players and say who they are; a player not in `people` is nobody that is known.
 
-    later: the session was opened before.
+    revised_at: `Names.later`; None while the session is being opened.
     """
-    return [(_NAME, (session, player, name, people.get(player), later, session)) for player, name in names.items()]
+    return [(_NAME, (session, player, name, people.get(player), revised_at)) for player, name in names.items()]
 
 
-def erasing(session: UUID, player: str) -> Statement:
-    """The statement that erases a player's name."""
-    return _ERASED, (session, player, session)
+def erasing(session: UUID, player: str, revised_at: datetime) -> Statement:
+    """The statement that erases a player's name. revised_at: `Names.later`."""
+    return _ERASED, (session, player, revised_at)

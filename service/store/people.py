@@ -7,16 +7,21 @@ from typing import Any, Final, LiteralString, NamedTuple
 from uuid import UUID
 
 from service.store.database import Database, Row, Statement
-from service.store.names import LATER
 
 _ERASE: Final[LiteralString] = """
 update people set name = null, erased_at = coalesce(erased_at, now()) where club = %s and person = %s
 """
-_IN_NIGHTS: Final[LiteralString] = """
-update names set name = null, erased_at = now(), revised_at = {now}
-where person = %s and name is not null and session in (select session from sessions where club = %s)
+_NAMED_IN: Final[LiteralString] = """
+select n.session, n.player, greatest(clock_timestamp(), max(others.revised_at) + interval '1 microsecond')
+from names n
+join sessions s on s.session = n.session
+join names others on others.session = n.session
+where s.club = %s and n.person = %s and n.name is not null
+group by n.session, n.player
 """
-_ERASE_IN_NIGHTS: Final[LiteralString] = _IN_NIGHTS.format(now=LATER.format(session="names.session"))
+_ERASE_THERE: Final[LiteralString] = """
+update names set name = null, erased_at = now(), revised_at = %s where session = %s and player = %s
+"""
 _NIGHTS: Final[LiteralString] = """
 select s.session, s.night, s.game, n.player, b.net_chips, b.money_coins, s.unit
 from names n
@@ -92,8 +97,9 @@ class People:
 
     def erase(self, club: UUID, person: UUID) -> bool:
         """Erase a person's name here and in every night they played. Raises Unavailable."""
-        touched = self._database.run([(_ERASE, (club, person)), (_ERASE_IN_NIGHTS, (person, club))])
-        return touched[0] == 1
+        named = self._database.ask(_NAMED_IN, (club, person))
+        there: list[Statement] = [(_ERASE_THERE, (later, session, player)) for session, player, later in named]
+        return self._database.run([(_ERASE, (club, person)), *there])[0] == 1
 
     def seat(self, club: UUID, session: UUID, player: str, person: UUID | None) -> bool:
         """Say which person of the club sits as this player, or (None) that nobody knows. Raises Unavailable."""

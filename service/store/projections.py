@@ -6,7 +6,7 @@ done between hands; and it is a function of the events alone, however they were 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, LiteralString, NamedTuple
 from uuid import UUID
 
@@ -143,43 +143,24 @@ on conflict (session) do update set
     night = excluded.night, unit = excluded.unit, seats = excluded.seats, opened_at = excluded.opened_at,
     closed = excluded.closed, winners = excluded.winners
 """
-# The rest is written from JSON documents, so that a hand that ends takes few values and one plan. `{session}` and the
-# documents are filled in in the driver's way, or in the server's; `{first}` names what must be done before.
 _MOVED_ON: Final[LiteralString] = """
-update sessions set version = (entry->>'version')::bigint, changed_at = (entry->>'changed_at')::timestamptz,
-    seats = array(select jsonb_array_elements_text(entry->'seats')), closed = (entry->>'closed')::boolean,
-    winners = case when jsonb_typeof(entry->'winners') = 'array'
-        then array(select jsonb_array_elements_text(
-            -- asked for even where it is not wanted, once somebody else held the row
-            case when jsonb_typeof(entry->'winners') = 'array' then entry->'winners' else '[]' end
-        )) end
-from (select {entry}::jsonb as entry) as given
-where session = {session} and {first}
+update sessions set version = %s, changed_at = %s, seats = %s, closed = %s, winners = %s where session = %s
 """
-_HANDS: Final[LiteralString] = """
-insert into hands (session, hand, result, first, last, detail)
-select {session}, (hand->>'hand')::bigint, hand->>'result', (hand->>'first')::bigint, (hand->>'last')::bigint, hand
-from jsonb_array_elements({hands}::jsonb) as given (hand)
-where {first}
+_HANDS: Final[LiteralString] = "insert into hands (session, hand, result, first, last, detail)"
+_HANDS_AGAIN: Final[LiteralString] = """
 on conflict (session, hand) do update set
     result = excluded.result, first = excluded.first, last = excluded.last, detail = excluded.detail
 """
-_SEATS: Final[LiteralString] = """
-insert into hand_players (session, hand, player, paid, awarded, net, won, lost_life, category)
-select {session}, hand, player, paid, awarded, net, won, lost_life, category
-from jsonb_to_recordset({seats}::jsonb) as given (
-    hand bigint, player text, paid bigint, awarded bigint, net bigint, won boolean, lost_life boolean, category text
+_SEATS: Final[LiteralString] = (
+    "insert into hand_players (session, hand, player, paid, awarded, net, won, lost_life, category)"
 )
-where {first}
+_SEATS_AGAIN: Final[LiteralString] = """
 on conflict (session, hand, player) do update set
     paid = excluded.paid, awarded = excluded.awarded, net = excluded.net, won = excluded.won,
     lost_life = excluded.lost_life, category = excluded.category
 """
-_BALANCES: Final[LiteralString] = """
-insert into balances (session, player, net_chips, money_coins, lives)
-select {session}, player, net_chips, money_coins, lives
-from jsonb_to_recordset({balances}::jsonb) as given (player text, net_chips bigint, money_coins bigint, lives bigint)
-where {first}
+_BALANCES: Final[LiteralString] = "insert into balances (session, player, net_chips, money_coins, lives)"
+_BALANCES_AGAIN: Final[LiteralString] = """
 on conflict (session, player) do update set
     net_chips = excluded.net_chips, money_coins = excluded.money_coins, lives = excluded.lives
 """
@@ -197,25 +178,49 @@ def entering(session: UUID, club: UUID, version: int, changed_at: str, entry: En
     )  # fmt: skip
 
 
-_IN_TURN: Final[tuple[LiteralString, ...]] = (
-    _MOVED_ON.format(entry="%s", session="%s", first="true"),
-    _HANDS.format(hands="%s", session="%s", first="true"),
-    _SEATS.format(seats="%s", session="%s", first="true"),
-    _BALANCES.format(balances="%s", session="%s", first="true"),
+# In one statement with the event, a hand that ends is written from JSON documents: few values, and one plan. The
+# parts of one statement are done in no order but the one that they ask for: the event, the session's row, the rest, as
+# everywhere. Whoever rebuilds holds that row, and would wait for us as we for them.
+_AT_ONCE: Final[LiteralString] = """
+returning seq), moved as (
+    update sessions set version = (entry->>'version')::bigint, changed_at = (entry->>'changed_at')::timestamptz,
+        seats = array(select jsonb_array_elements_text(entry->'seats')), closed = (entry->>'closed')::boolean,
+        winners = case when jsonb_typeof(entry->'winners') = 'array'
+            then array(select jsonb_array_elements_text(
+                -- asked for even where it is not wanted, once somebody else held the row
+                case when jsonb_typeof(entry->'winners') = 'array' then entry->'winners' else '[]' end
+            )) end
+    from (select $6::jsonb as entry) as given
+    where session = $1 and (select count(*) from added) > 0
+    returning version
+), over as (
+    {hands}
+    select $1, (hand->>'hand')::bigint, hand->>'result', (hand->>'first')::bigint, (hand->>'last')::bigint, hand
+    from jsonb_array_elements($7::jsonb) as given (hand)
+    where (select count(*) from moved) >= 0
+    {hands_again}
+), dealt_in as (
+    {seats}
+    select $1, hand, player, paid, awarded, net, won, lost_life, category
+    from jsonb_to_recordset($8::jsonb) as given (
+        hand bigint, player text, paid bigint, awarded bigint, net bigint, won boolean, lost_life boolean, category text
+    )
+    where (select count(*) from moved) >= 0
+    {seats_again}
 )
-# The parts of one statement are done in no order but the one that they ask for: the event, the session's row, the rest,
-# as everywhere. Whoever rebuilds holds that row, and would wait for us as we for them.
-_AFTER_THE_EVENT: Final[LiteralString] = "(select count(*) from added) > 0"
-_AFTER_THE_ROW: Final[LiteralString] = "(select count(*) from moved) >= 0"
-_MORE: Final[LiteralString] = (
-    " returning seq), moved as ("
-    + _MOVED_ON.format(entry="$6", session="$1", first=_AFTER_THE_EVENT)
-    + " returning version), over as ("
-    + _HANDS.format(hands="$7", session="$1", first=_AFTER_THE_ROW)
-    + "), dealt_in as ("
-    + _SEATS.format(seats="$8", session="$1", first=_AFTER_THE_ROW)
-    + ") "
-    + _BALANCES.format(balances="$9", session="$1", first=_AFTER_THE_ROW)
+{balances}
+select $1, player, net_chips, money_coins, lives
+from jsonb_to_recordset($9::jsonb) as given (player text, net_chips bigint, money_coins bigint, lives bigint)
+where (select count(*) from moved) >= 0
+{balances_again}
+"""
+_MORE: Final[LiteralString] = _AT_ONCE.format(
+    hands=_HANDS,
+    hands_again=_HANDS_AGAIN,
+    seats=_SEATS,
+    seats_again=_SEATS_AGAIN,
+    balances=_BALANCES,
+    balances_again=_BALANCES_AGAIN,
 )
 _MORE_TYPES: Final = (JSONB, JSONB, JSONB, JSONB)
 _ONE: Final = Prepared("insert_event_and_more", "with added as (" + INSERT_ONE + _MORE, ONE_TYPES + _MORE_TYPES)
@@ -226,9 +231,8 @@ _SEVERAL: Final = Prepared(
 
 def moving_on(session: UUID, version: int, changed_at: str, now: Projection) -> Beside:
     """What is written for a session that has moved on, where `now` has all hands that changed and none has gone."""
-    documents = _documents(version, changed_at, now)
-    values = [jsonb(document) for document in documents]
-    return Beside(_in_turn(session, documents), AtOnce(_ONE, _SEVERAL, values))
+    values = [jsonb(document) for document in _documents(version, changed_at, now)]
+    return Beside(_in_turn(session, version, changed_at, now), AtOnce(_ONE, _SEVERAL, values))
 
 
 def going_back(session: UUID, version: int, changed_at: str, now: Projection, from_hand: int | None) -> Beside:
@@ -236,7 +240,7 @@ def going_back(session: UUID, version: int, changed_at: str, now: Projection, fr
     dropping: list[Statement] = [(_DROP_STRANGERS, (session, now.entry.seats))]
     if from_hand is not None:
         dropping += [(_DROP_SEATS, (session, from_hand)), (_DROP_HANDS, (session, from_hand))]
-    return Beside(dropping + _in_turn(session, _documents(version, changed_at, now)))
+    return Beside(dropping + _in_turn(session, version, changed_at, now))
 
 
 def made_anew(session: UUID, club: UUID, version: int, changed_at: str, now: Projection) -> list[Statement]:
@@ -244,8 +248,7 @@ def made_anew(session: UUID, club: UUID, version: int, changed_at: str, now: Pro
     dropping: list[Statement] = [
         (_DROP_SEATS, (session, 0)), (_DROP_HANDS, (session, 0)), (_DROP_BALANCES, (session,)),
     ]  # fmt: skip
-    rows = _in_turn(session, _documents(version, changed_at, now))[1:]
-    return [entering(session, club, version, changed_at, now.entry), *dropping, *rows]
+    return [entering(session, club, version, changed_at, now.entry), *dropping, *_rows(session, now)]
 
 
 def _documents(version: int, changed_at: str, now: Projection) -> tuple[bytes, bytes, bytes, bytes]:
@@ -262,15 +265,35 @@ def _documents(version: int, changed_at: str, now: Projection) -> tuple[bytes, b
     return orjson.dumps(entry), orjson.dumps(list(now.hands.values())), orjson.dumps(seats), orjson.dumps(balances)
 
 
-def _in_turn(session: UUID, documents: tuple[bytes, bytes, bytes, bytes]) -> list[Statement]:
-    entry, hands, seats, balances = (document.decode() for document in documents)
-    moved, over, dealt_in, standing = _IN_TURN
-    return [
-        (moved, (entry, session)),
-        (over, (session, hands)),
-        (dealt_in, (session, seats)),
-        (standing, (session, balances)),
+def _in_turn(session: UUID, version: int, changed_at: str, now: Projection) -> list[Statement]:
+    """The same in one statement after another, of values as they stand: what a distributed database takes too."""
+    entry = now.entry
+    moved: Statement = (_MOVED_ON, (version, changed_at, entry.seats, entry.closed, entry.winners, session))
+    return [moved, *_rows(session, now)]
+
+
+def _rows(session: UUID, now: Projection) -> list[Statement]:
+    hands = [
+        (number, hand["result"], hand["first"], hand["last"], Jsonb(hand, _dumps)) for number, hand in now.hands.items()
     ]
+    balances = [(player, *balance) for player, balance in now.balances.items()]
+    return [
+        (into + " values " + ", ".join([_row(1 + len(rows[0]))] * len(rows)) + again, _flat(session, rows))
+        for into, again, rows in (
+            (_HANDS, _HANDS_AGAIN, hands),
+            (_SEATS, _SEATS_AGAIN, now.seats),
+            (_BALANCES, _BALANCES_AGAIN, balances),
+        )
+        if rows
+    ]
+
+
+def _row(columns: int) -> LiteralString:
+    return "(" + ", ".join(["%s"] * columns) + ")"
+
+
+def _flat(session: UUID, rows: Sequence[Sequence[Any]]) -> list[Any]:
+    return [value for row in rows for value in (session, *row)]
 
 
 def _dumps(value: Any) -> bytes:

@@ -1,0 +1,47 @@
+"""`bragbook db`: what is done to a database as a whole."""
+
+from __future__ import annotations
+
+import click
+import psycopg
+
+from service import migrate
+from service.commands.opened import faults_in_words
+from service.commands.terminal import Failure
+from service.embedded import database
+from service.settings import Settings
+from service.store.distribute import DistributionFault, steps
+from service.store.distribute import distribute as distribute_tables
+
+
+@click.group(short_help="What is done to a database as a whole.")
+def db() -> None:
+    """What is done to a database as a whole."""
+
+
+@db.command(short_help="Distribute the store over a Citus cluster, by session.")
+@click.option("--dry-run", is_flag=True, help="Print what would be said to the database, and do nothing.")
+def distribute(dry_run: bool) -> None:
+    """Distribute the store over the Citus cluster whose coordinator DATABASE_URL names, by session.
+
+    The user must own the tables, or the database where there are none yet. Stop every Bragbook on the store first. Said
+    again, it goes on where it was interrupted, and does nothing where all is distributed. docs/scaling.md says what
+    changes.
+    """
+    settings = Settings.from_environment()
+    if settings.database_url is None:
+        raise Failure("Set DATABASE_URL to the cluster's coordinator: the Postgres that comes along is no cluster.")
+    with faults_in_words(), database(settings) as owner:
+        migrate.apply(owner)
+        with psycopg.connect(
+            owner, autocommit=True, prepare_threshold=None, application_name="bragbook distribute"
+        ) as connection:
+            try:
+                if dry_run:
+                    for _, statements in steps(connection):
+                        click.echo("begin;\n" + "".join(f"{statement};\n" for statement in statements) + "commit;")
+                    return
+                distributed = distribute_tables(connection)
+            except DistributionFault as fault:
+                raise Failure(str(fault)) from None
+    click.echo(f"Distributed: {', '.join(distributed)}." if distributed else "All is distributed already.")
