@@ -1,12 +1,11 @@
 // Checks a file with the engine's own audit, on MicroPython, away from the thread that draws. Signatures are checked by
 // noble-ed25519, since a page over plain HTTP has no cryptography of the browser's. Nothing is sent anywhere.
 // A question is {number, bytes, key, heads}; its answer {number, answer: JSON} or {number, fault: text}.
-import { loadMicroPython } from "../vendor/micropython/micropython.mjs";
+import { startPython } from "../app/python.js";
 import { hashes, verify } from "./noble-ed25519.js";
 import { sha512 } from "./noble-hashes/sha2.js";
 
 const HEAP_BYTES = 96 * 1024 * 1024;
-const HOME = "/bragbook";
 const FILE = "/the-file";
 
 hashes.sha512 = sha512;
@@ -23,31 +22,7 @@ function check(key, signature, signed) {
   }
 }
 
-async function start() {
-  const [python, bundle] = await Promise.all([
-    loadMicroPython({ heapsize: HEAP_BYTES }),
-    fetch(new URL("./verifier.json", import.meta.url)).then((answer) => {
-      if (!answer.ok) throw new Error(`the engine's files: ${answer.status}`);
-      return answer.json();
-    }),
-  ]);
-  const made = new Set();
-  const folder = (path) => {
-    if (!path || made.has(path)) return;
-    folder(path.slice(0, path.lastIndexOf("/")));
-    python.FS.mkdir(path);
-    made.add(path);
-  };
-  for (const [path, source] of Object.entries(bundle.files)) {
-    const full = `${HOME}/${path}`;
-    folder(full.slice(0, full.lastIndexOf("/")));
-    python.FS.writeFile(full, source);
-  }
-  python.runPython(`import sys\nsys.path.insert(0, "${HOME}")\nimport verifier`);
-  return python;
-}
-
-const ready = start();
+const ready = startPython(new URL("./verifier.json", import.meta.url), "verifier", HEAP_BYTES);
 
 self.onmessage = async ({ data }) => {
   try {
