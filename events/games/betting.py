@@ -216,10 +216,8 @@ class BettingTable(Table):
         hand = self.open_hand
         chips = self.ante_of(event)
         self.put_in(event["player"], chips, chips, self.ante_chips, self.ante_chips)
-        for name in hand.order:
-            if not hand.paid[name]:
-                return
-        self.begin_betting()
+        if len(hand.payments) == len(hand.order):
+            self.begin_betting()
 
     def put_in(self, name: str, chips: int, units: int, due_chips: int, due_units: int) -> None:
         """A payment into the pot, with what it amounts to, and what the rules would have had.

@@ -51,9 +51,10 @@ class Community(Bank):
         Where just one is not all in, and the level is met, there is no more betting.
         """
         hand = self.open_hand
-        order, holdings, level = hand.order, hand.holdings, hand.level
-        at = order.index(after) + 1
-        for name in order[at:] + order[:at]:
+        holdings, left_of, level = hand.holdings, hand.left_of, hand.level
+        name = after
+        for _ in left_of:
+            name = left_of[name]
             holding = holdings[name]
             if holding.out or holding.all_in:
                 continue

@@ -77,15 +77,17 @@ class Payment:
 class Hand:
     """A hand, open or over. Amounts are chips; cards are 0..51.
 
-    order: who is dealt in, from the dealer's left. first, last: seqs of the `deal` and of the event that ended it
-    (0 while open). due: what the rules award; awards: what the table did. carried_in, carried_out: chips.
-    settles: (seq, whether right) of each `settle`. side_pots: (chips, players, winners), main pot first.
+    order: who is dealt in, from the dealer's left; left_of: player -> the next of them. first, last: seqs of the `deal`
+    and of the event that ended it (0 while open). due: what the rules award; awards: what the table did. carried_in,
+    carried_out: chips. settles: (seq, whether right) of each `settle`. side_pots: (chips, players, winners), main pot
+    first.
     """
 
     def __init__(self, number: int, dealer: str, order: list[str], first: int, carried_in: int) -> None:
         self.number = number
         self.dealer = dealer
         self.order = order
+        self.left_of = dict(zip(order, order[1:] + order[:1]))
         self.first = first
         self.last = 0
         self.phase = "act"

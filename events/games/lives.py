@@ -158,14 +158,14 @@ class Lives(Table):
     def turn_taken(self, name: str) -> None:
         """The next on the left; after a knock the next who has a last turn; then the showing."""
         hand = self.open_hand
-        order, holdings = hand.order, hand.holdings
+        holdings = hand.holdings
         holdings[name].turns += 1
         holdings[name].acted = True
-        at = order.index(name) + 1
-        for other in order[at:] + order[:at]:
-            if hand.knocker is None or not holdings[other].acted:
-                hand.to_act = other
-                hand.round = min([holdings[player].turns for player in order])
+        for _ in hand.order:
+            name = hand.left_of[name]
+            if hand.knocker is None or not holdings[name].acted:
+                hand.to_act = name
+                hand.round = min([holdings[player].turns for player in hand.order])
                 return
         hand.to_act = None
         hand.phase = "reveal"

@@ -6,6 +6,10 @@ For every place of the pack, and of every hand out of it, the cards that may lie
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable
+
 UNSEEN = -1
 SIZE = 52
 _ANY = frozenset((UNSEEN,))
@@ -68,7 +72,7 @@ class Pack:
         if which == "old":
             self.kept_from.pop(name, None)
         if hand is not None:
-            anywhere = hand[0] | hand[1] | hand[2]
+            anywhere = hand[0] if hand[0] is hand[1] is hand[2] else hand[0] | hand[1] | hand[2]
             self.places += [anywhere, anywhere, anywhere]
 
     def impossible(self, name: str, which: str, cards: list[int]) -> list[int]:
@@ -80,13 +84,17 @@ class Pack:
         """These three lay in this hand, and so nowhere else."""
         gone = frozenset(cards)
         self.seen = self.seen | gone
-        # Most places are `_ANY` itself, of which nothing is taken.
-        self.places = [place if place is _ANY or place.isdisjoint(gone) else place - gone for place in self.places]
+        self.places = _without(gone, self.places)
         for hands in (self.dealt, self.kept):
             for other in hands:
-                hands[other] = tuple(place - gone for place in hands[other])
+                hands[other] = tuple(_without(gone, hands[other]))
         self.came = self.came - gone
         for other in self.kept_from:
             self.kept_from[other] = self.kept_from[other] - gone
         hands = self.kept if which == "old" else self.dealt
-        hands[name] = tuple(frozenset((card,)) for card in cards)
+        hands[name] = tuple([frozenset((card,)) for card in cards])
+
+
+def _without(gone: frozenset[int], places: Iterable[frozenset[int]]) -> list[frozenset[int]]:
+    """The places without these cards; most are `_ANY` itself, of which nothing is taken."""
+    return [place if place is _ANY or place.isdisjoint(gone) else place - gone for place in places]

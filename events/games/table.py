@@ -31,6 +31,7 @@ class Table(Seats):
     """
 
     game = ""
+    open_hand: Hand  # the hand that is open; only where there is one
     may_sit_out = True  # whether a deal may leave players out (rules.md §1, how many)
 
     def __init__(self, rules: dict[str, Any], unit: Unit, players: list[str]) -> None:
@@ -71,7 +72,7 @@ class Table(Seats):
         if twin.hands:
             twin.hands[-1] = self.hands[-1].copy()
         if self.hand is not None:
-            twin.hand = twin.hands[-1]
+            twin.hand = twin.open_hand = twin.hands[-1]
         twin.carried_by = dict(self.carried_by)
         twin.counts = list(self.counts)
         return twin
@@ -126,12 +127,6 @@ class Table(Seats):
             left = max(0, self.limit - self.open_hand.paid.get(name, 0))
             most = left if most is None else min(most, left)
         return most
-
-    @property
-    def open_hand(self) -> Hand:
-        """The open hand; only where there is one."""
-        assert self.hand is not None
-        return self.hand
 
     def in_play(self) -> int:
         """Chips that belong to nobody yet: the open pot, or what is carried."""
@@ -278,8 +273,12 @@ class Table(Seats):
 
     def deal(self, event: dict[str, Any]) -> None:
         """A hand is dealt."""
-        self.hand = self.new_hand(event)
-        self.hands.append(self.hand)
+        self.begin_hand(self.new_hand(event))
+
+    def begin_hand(self, hand: Hand) -> None:
+        """This is the open hand from now on."""
+        self.hand = self.open_hand = hand
+        self.hands.append(hand)
 
     def skip_deal(self) -> None:
         """A struck deal keeps its number (rules.md §5)."""

@@ -44,7 +44,7 @@ class ThreeCard(BettingTable):
         return self.ranking.category(last.best[last.winners[0]][0]) == "prial"
 
     def deal(self, event: dict[str, Any]) -> None:
-        shuffled = event.get("shuffled", self.must_shuffle())
+        shuffled = event["shuffled"] if "shuffled" in event else self.must_shuffle()
         if self.may_retain is not None:
             self.throw_in(self.may_retain, self.hands[-1])
             self.may_retain = None
@@ -63,8 +63,7 @@ class ThreeCard(BettingTable):
                 holding.hands = ("old", "new")
                 self.players[name].kept = False
         hand.phase = "ante"
-        self.hand = hand
-        self.hands.append(hand)
+        self.begin_hand(hand)
 
     def begin_betting(self) -> None:
         hand = self.open_hand
@@ -107,12 +106,10 @@ class ThreeCard(BettingTable):
         if hand.live == 1:
             self.last_in(hand.still_in()[0])
             return
-        order, holdings = hand.order, hand.holdings
-        at = order.index(after) + 1
-        for name in order[at:] + order[:at]:
-            if not holdings[name].out:
-                hand.to_act = name
-                return
+        name = hand.left_of[after]
+        while hand.holdings[name].out:
+            name = hand.left_of[name]
+        hand.to_act = name
 
     def fold(self, event: dict[str, Any]) -> None:
         self.throw_in(event["player"], self.open_hand)
