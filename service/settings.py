@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 # Every environment variable that is read, with what it does: docs/settings.md is held against this by a test.
 VARIABLES = {
     "DATABASE_URL": "the Postgres (15 or later) to keep everything in, instead of the one that comes along",
-    "DATABASE_READ_URL": "a streaming replica of it, to read logs from; what it does not have yet is read there",
+    "DATABASE_READ_URL": "a streaming replica of it, to read logs from, as far as it has them",
     "BRAGBOOK_DATA": "the folder for the Postgres that comes along, the signing key and the last checkpoint",
     "BRAGBOOK_SIGNING_KEY": "the private key that heads are signed with, instead of the one in the data folder: see "
     "`bragbook key --new`; after it, with a space between, those that it follows",
