@@ -10,6 +10,7 @@ from __future__ import annotations
 from events.cards import card_name, parse_card
 from events.games.hand import Hand, Payment
 from events.games.table import Table
+from events.games.when import said_in
 from events.refusals import Refusal
 
 TYPE_CHECKING = False
@@ -201,9 +202,8 @@ class BettingTable(Table):
             return
         chips = self.ante_of(event)
         if chips != self.ante_chips:
-            yield Refusal(
-                "ante.wrong", f"the ante is {self.rules['ante']}", "rules.md §3.1", self.rules["ante"], event["amount"]
-            )
+            ante, rule = self.rules["ante"], said_in("ante.wrong", self.game)
+            yield Refusal("ante.wrong", f"the ante is {ante}", rule, ante, event["amount"])
         for refusal in self.over_purse(name, chips):
             yield refusal
 
@@ -251,7 +251,7 @@ class BettingTable(Table):
             yield fault
         why = self.may_not_look(name)
         if why is not None:
-            yield Refusal("look.not_allowed", why, "rules.md §3")
+            yield Refusal("look.not_allowed", why, said_in("look.not_allowed", self.game))
 
     def has_looked(self, event: dict[str, Any]) -> bool:
         """Whether this look has been done already."""
@@ -284,10 +284,14 @@ class BettingTable(Table):
                 )
                 return
             if why is not None:
-                yield Refusal("look.not_allowed", why, "rules.md §3")
+                yield Refusal("look.not_allowed", why, said_in("look.not_allowed", self.game))
         if event["as"] == "blind" and holding.looked:
             yield Refusal(
-                "bet.not_blind", f"{name} has looked, and pays as a seen player", "rules.md §4.6", "seen", "blind"
+                "bet.not_blind",
+                f"{name} has looked, and pays as a seen player",
+                said_in("bet.not_blind", self.game),
+                "seen",
+                "blind",
             )
         chips = self.unit.chips(event["amount"])
         for refusal in self.over_purse(name, chips):
@@ -321,7 +325,7 @@ class BettingTable(Table):
         return Refusal(
             code,
             "; ".join(words) or "nothing can be bet now",
-            "rules.md §3.4" if self.game == "community" else "rules.md §4.4",
+            said_in(code, self.game),
             shown,
             self.text(chips),
         )
@@ -354,23 +358,19 @@ class BettingTable(Table):
             yield refusal
             if not refusal.recordable:
                 return
-        rival = self.rival_of(name)
+        rival, rule = self.rival_of(name), said_in("see.amount", self.game)
         if rival is None:
-            yield Refusal(
-                "see.not_two",
-                "only when two are left, and neither is all in, may one see the other",
-                "rules.md §4.8" if self.game == "three-card" else "rules.md §3.5",
-            )
+            detail = "only when two are left, and neither is all in, may one see the other"
+            yield Refusal("see.not_two", detail, rule)
             return
         if not hand.last_level:
-            yield Refusal("see.no_level", "nobody has bet yet: open with a bet first", "rules.md §4.8")
+            yield Refusal("see.no_level", "nobody has bet yet: open with a bet first", rule)
             return
         if self.may_not_see(name, rival):
-            yield Refusal("see.blind_rival", f"{name} has looked and {rival} has not: bet or fold", "rules.md §4.8")
+            yield Refusal("see.blind_rival", f"{name} has looked and {rival} has not: bet or fold", rule)
         if chips != price:
-            yield Refusal(
-                "see.amount", f"seeing costs {self.text(price)}", "rules.md §4.8", self.text(price), self.text(chips)
-            )
+            asked = self.text(price)
+            yield Refusal("see.amount", f"seeing costs {asked}", rule, asked, self.text(chips))
 
     def rival_of(self, name: str) -> str | None:
         """The other of the last two, where one may see the other."""
@@ -440,7 +440,8 @@ class BettingTable(Table):
             yield fault
             return
         if len(event["cards"]) != 3:
-            yield Refusal("reveal.count", "three cards are shown", "rules.md §3.6", 3, len(event["cards"]))
+            rule = said_in("reveal.count", self.game)
+            yield Refusal("reveal.count", "three cards are shown", rule, 3, len(event["cards"]))
             return
         to_act = self.open_hand.to_act
         if to_act is not None and to_act != name:

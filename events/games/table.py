@@ -11,7 +11,7 @@ from events.amounts import Unit, even_split
 from events.games.hand import Hand
 from events.games.player import Player
 from events.games.seats import Seats
-from events.games.when import OUT_OF_HAND, THE_END, place_of
+from events.games.when import place_of, said_in
 from events.house_rules import most_dealt_in
 from events.ranking import ranking_for
 from events.refusals import Refusal
@@ -155,7 +155,7 @@ class Table(Seats):
         kind = event["type"]
         if self.closed and kind not in AFTER_THE_CLOSE:
             detail = "the session is closed: open a new one, or strike what closed it"
-            yield Refusal("session.closed", detail, "rules.md §" + THE_END[self.game])
+            yield Refusal("session.closed", detail, said_in("session.closed", self.game))
             return
         fault = self.stranger(event) or self.gone(event)
         if fault is not None:
@@ -192,7 +192,8 @@ class Table(Seats):
         why = self.open_hand.why_out(name)
         if why is None:
             return None
-        return Refusal("player.not_in_hand", f"{name} {why}", "rules.md §" + OUT_OF_HAND[self.game], actual=name)
+        rule = said_in("player.not_in_hand", self.game)
+        return Refusal("player.not_in_hand", f"{name} {why}", rule, actual=name)
 
     def legal(self) -> list[dict[str, Any]]:
         """All that may be done now towards what is awaited, as contract.md §4 has it."""
@@ -230,7 +231,8 @@ class Table(Seats):
         for name in [dealer] + (chosen or []):
             why = self.why_not_dealt_in(name)
             if why is not None:
-                yield Refusal("player.not_in_hand", f"{name} {why} and cannot be dealt in", actual=name)
+                rule = "rules.md §2.5" if self.game == "lives" else "rules.md §5"
+                yield Refusal("player.not_in_hand", f"{name} {why} and cannot be dealt in", rule, actual=name)
                 return
         dealt_in = self.next_dealt_in() if chosen is None else chosen
         most = most_dealt_in(self.game, self.rules)
@@ -239,14 +241,16 @@ class Table(Seats):
             return
         if len(dealt_in) > most:
             detail = f"at most {most} are dealt in at this table: name them in `players`"
-            yield Refusal("deal.too_many", detail, "rules.md §3", expected=most, actual=len(dealt_in))
+            rule = said_in("deal.too_many", self.game)
+            yield Refusal("deal.too_many", detail, rule, expected=most, actual=len(dealt_in))
             return
         right = self.dealers([name for name in self.seats if name in dealt_in])
         if dealer not in right:
             yield Refusal("deal.wrong_dealer", f"{' or '.join(right)} deals now", "rules.md §1", right, dealer)
         if "shuffled" in event and event["shuffled"] != self.must_shuffle():
-            detail = "the pack is shuffled now" if self.must_shuffle() else "the pack is not shuffled now"
-            yield Refusal("deal.shuffle", detail, "rules.md §4.2", self.must_shuffle(), event["shuffled"])
+            due, rule = self.must_shuffle(), said_in("deal.shuffle", self.game)
+            detail = "the pack is shuffled now" if due else "the pack is not shuffled now"
+            yield Refusal("deal.shuffle", detail, rule, due, event["shuffled"])
         for name in dealt_in:
             if self.with_chips and self.players[name].stack < self.ante_chips:
                 detail = (
@@ -351,7 +355,9 @@ class Table(Seats):
         for name in self.seats:
             less = hand.awards.get(name, 0) - awards.get(name, 0)
             if self.with_chips and less > 0 and self.players[name].stack < less:
-                yield Refusal("bet.stack", f"{name} no longer holds the {self.text(less)} to give back")
+                yield Refusal(
+                    "bet.stack", f"{name} no longer holds the {self.text(less)} to give back", "rules.md §3.8"
+                )
                 return
         if sum(awards[name] for name in awards) != (hand.pot if awards or hand.due else 0):
             expected, actual = self.text(hand.pot), self.text(sum(awards[name] for name in awards))
@@ -432,7 +438,8 @@ class Table(Seats):
             yield self.not_now(event, "nobody is at the table to share the pot: close with carry: refund")
         elif "carry" not in event and self.in_play():
             detail = f"{self.text(self.in_play())} is in play: close with carry: refund, or carry: split"
-            yield Refusal("close.pot_open", detail, "rules.md §4.12", expected=["refund", "split"])
+            rule = said_in("close.pot_open", self.game)
+            yield Refusal("close.pot_open", detail, rule, expected=["refund", "split"])
 
     def close(self, event: dict[str, Any]) -> None:
         """An open hand counts as misdealt; a carried pot is given back or shared; the session is over."""

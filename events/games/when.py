@@ -1,4 +1,4 @@
-"""When each event may come: where rules.md says so, for a refusal that names its own rule."""
+"""Where rules.md says when each event may come, and what speaks against one: in the chapter of the game played."""
 
 from __future__ import annotations
 
@@ -31,11 +31,34 @@ PLACES: dict[str, str | dict[str, str]] = {
     "swap": "2.2",
     "throw": "4.9",
 }
-OUT_OF_HAND = {"lives": "2.3", "community": "3.2", "three-card": "4.5"}
-THE_END = {"lives": "2.5", "community": "3.9", "three-card": "4.1"}
+
+# Refusal code -> game -> place in rules.md; only of codes that more than one game can give.
+SAID: dict[str, dict[str, str]] = {
+    "session.closed": {"lives": "2.5", "community": "3.9", "three-card": "4.1"},
+    "player.not_in_hand": {"lives": "2.3", "community": "3.2", "three-card": "4.5"},
+    "deal.too_many": {"lives": "2", "community": "3", "three-card": "4"},
+    "deal.shuffle": {"lives": "1", "community": "1", "three-card": "4.2"},
+    "ante.wrong": {"community": "3.1", "three-card": "4.3"},
+    "look.not_allowed": {"community": "3", "three-card": "4.9"},
+    "bet.not_blind": {"community": "3.4", "three-card": "4.6"},
+    "bet.too_low": {"community": "3.4", "three-card": "4.4"},
+    "bet.too_high": {"community": "3.4", "three-card": "4.4"},
+    "bet.step": {"community": "3.4", "three-card": "4.4"},
+    "see.not_two": {"community": "3.5", "three-card": "4.8"},
+    "see.no_level": {"community": "3.5", "three-card": "4.8"},
+    "see.blind_rival": {"community": "3.5", "three-card": "4.8"},
+    "see.amount": {"community": "3.5", "three-card": "4.8"},
+    "reveal.count": {"lives": "2.4", "community": "3.6", "three-card": "4.8"},
+    "close.pot_open": {"lives": "6", "community": "6", "three-card": "4.12"},
+}
 
 
 def place_of(kind: str, game: str) -> str:
     """The rule of when an event of this type may come in this game: "rules.md §4.6"."""
     place = PLACES[kind]
     return "rules.md §" + (place if isinstance(place, str) else place[game])
+
+
+def said_in(code: str, game: str) -> str:
+    """The rule that speaks against an event with this code in this game: "rules.md §3.5"."""
+    return "rules.md §" + SAID[code][game]
