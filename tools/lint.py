@@ -15,6 +15,7 @@ def checks() -> list[tuple[str, list[str]]]:
         ("types", [str(BIN / "mypy")]),
         ("layers", [str(BIN / "lint-imports"), "--no-cache"]),
         ("locks", [sys.executable, "tools/lock.py", "--check"]),
+        ("vulnerabilities", [sys.executable, "tools/audit_dependencies.py"]),
     ]
     if migrations:
         found.append(("migrations", [str(BIN / "squawk"), *migrations]))
@@ -25,7 +26,8 @@ def main() -> int:
     failed = []
     for name, command in checks():
         done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
-        print(f"{name}: {'ok' if done.returncode == 0 else 'FAILED'}", flush=True)
+        said = f" ({done.stdout.strip()})" if name == "vulnerabilities" else ""
+        print(f"{name}: {'ok' + said if done.returncode == 0 else 'FAILED'}", flush=True)
         if done.returncode:
             failed.append(name)
             print(done.stdout + done.stderr, flush=True)
