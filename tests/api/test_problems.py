@@ -97,7 +97,7 @@ def test_a_problem_names_its_request(crown: Table) -> None:
 def faulty(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Flask:
     """The application with a fault of ours in it: the engine falls over."""
 
-    def fall_over(*_: object) -> None:
+    def fall_over(*_: object, **__: object) -> None:
         raise RuntimeError("Ann holds Kc 9c 4c and the token bb_record_secret")
 
     monkeypatch.setattr(app.extensions["bragbook"].sessions, "settlement", fall_over)
