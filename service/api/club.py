@@ -53,11 +53,15 @@ def change_person(ask: Ask, person: UUID) -> Response:
     No night is touched: two that were joined are two again with `same_as` null.
     """
     people, club = ask.parts.sessions.people, UUID(ask.by.club)
-    if "name" in ask.body and not people.rename(club, person, write_name(ask.body["name"])):
+    name = write_name(ask.body["name"]) if "name" in ask.body else None
+    if person not in {one.id for one in people.of(club)}:
         raise _nobody()
+    # What can be refused comes first: a request that is refused has changed nothing.
     if "same_as" in ask.body and not people.join(club, person, ask.body["same_as"]):
         message = "must be another person of the club, who is not the same as yet another; nor may others be this one"
         raise refuse("event.invalid", f"same_as: {message}.", errors={"same_as": [message]})
+    if name is not None:
+        people.rename(club, person, name)
     return Response(status=204)
 
 

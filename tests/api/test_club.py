@@ -70,6 +70,13 @@ def test_nobody_is_made_the_same_as_nobody_or_round_in_a_circle(club: Caller) ->
     problem(club.ask("PATCH", f"{PEOPLE}/{joy}", {"same_as": ida}), "event.invalid")
 
 
+def test_a_change_that_is_refused_in_part_is_refused_whole(club: Caller) -> None:
+    played(club, "Zoe", "Zak", "Zia", "Zed")
+    zoe = person(club, "Zoe")["id"]
+    problem(club.ask("PATCH", f"{PEOPLE}/{zoe}", {"name": "Zora", "same_as": NOBODY}), "event.invalid")
+    assert person(club, "Zoe")["id"] == zoe
+
+
 def test_a_person_can_be_renamed_and_the_nights_stay_as_they_were(club: Caller) -> None:
     table = played(club, "Mia", "Ned", "Ola", "Pip")
     mia = person(club, "Mia")["id"]
@@ -90,7 +97,8 @@ def test_an_erased_person_is_gone_from_every_night(club: Caller) -> None:
 
 
 def test_who_is_not_there_cannot_be_changed(club: Caller) -> None:
-    problem(club.ask("PATCH", f"{PEOPLE}/{NOBODY}", {"name": "Ann"}), "not_found")
+    for body in ({"name": "Ann"}, {"same_as": None}, {}):
+        problem(club.ask("PATCH", f"{PEOPLE}/{NOBODY}", body), "not_found")
     problem(club.ask("DELETE", f"{PEOPLE}/{NOBODY}/name"), "not_found")
     assert club.get(f"{PEOPLE}/{NOBODY}/nights").json == {"nights": []}
     problem(club.get(f"{PEOPLE}/nobody/nights"), "not_found")
