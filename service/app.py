@@ -57,7 +57,7 @@ def create_app(settings: ServerSettings) -> Flask:
     app.extensions[EXTENSION] = parts
     problems.register(app)
     observing.register(app)
-    api = openapi.create(app)
+    api = openapi.create(app, settings.batch_limit_events)
     for resource in _RESOURCES:
         api.register_blueprint(resource.blueprint)
     openapi.register(app, api)

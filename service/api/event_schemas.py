@@ -89,8 +89,11 @@ def component_name(event_type: EventType) -> str:
     return f"Event.{event_type.name}"
 
 
-def event_schemas() -> dict[str, dict[str, Any]]:
-    """Every component that has to do with events: each type, `Event` and `Events` as sent, `StoredEvent`."""
+def event_schemas(most_events: int) -> dict[str, dict[str, Any]]:
+    """Every component that has to do with events: each type, `Event` and `Events` as sent, `StoredEvent`.
+
+    most_events: how many one request may have.
+    """
     schemas = {component_name(event_type): type_schema(event_type) for event_type in TYPES}
     references = {event_type.name: component(component_name(event_type)) for event_type in TYPES}
     schemas["Event"] = {
@@ -104,7 +107,7 @@ def event_schemas() -> dict[str, dict[str, Any]]:
     schemas["Events"] = {
         "anyOf": [
             component("Event"),
-            {"type": "array", "items": component("Event"), "minItems": 1, "maxItems": 1000},
+            {"type": "array", "items": component("Event"), "minItems": 1, "maxItems": most_events},
         ],
         "description": "One event, or an array that is appended whole or not at all.",
         "examples": [{"type": "bet", "player": "A", "as": "seen", "amount": "2"}],

@@ -46,6 +46,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     """flask-smorest, with every error a problem document, on the wire and in the description."""
 
     def handle_http_exception(self, error: HTTPException) -> Response | BaseResponse:
+        """The answer to what Flask and Werkzeug refuse."""
         return from_http(error)
 
     def _register_responses(self) -> None:
@@ -69,11 +70,15 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         return hashlib.sha256(self.document).hexdigest()[:16]
 
 
-def create(app: Flask) -> Api:
-    """The description of `app`, with everything that comes from the engine's lists; resources are added to it."""
+def create(app: Flask, most_events: int) -> Api:
+    """The description of `app`, with everything that comes from the engine's lists; resources are added to it.
+
+    most_events: how many one request may have.
+    """
     app.config.update(API_TITLE="Bragbook", API_VERSION="1", OPENAPI_VERSION="3.1.0", OPENAPI_URL_PREFIX=None)
     api = Api(app, spec_kwargs={"info": {"description": _ABOUT.strip()}, "servers": [{"url": "/"}]})
-    for name, schema in {**event_schemas.event_schemas(), **event_schemas.session_schemas()}.items():
+    events = event_schemas.event_schemas(most_events)
+    for name, schema in {**events, **event_schemas.session_schemas()}.items():
         api.spec.components.schema(name, schema)
     api.spec.components.security_scheme(
         "bearer", {"type": "http", "scheme": "bearer", "description": "A token: record, view, seat or club."}

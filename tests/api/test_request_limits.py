@@ -29,6 +29,11 @@ def through(address: str) -> dict[str, dict[str, str]]:
     return {"environ_base": {"REMOTE_ADDR": address}}
 
 
+def test_how_many_events_one_request_may_have_is_described_as_it_is_set(stranger: Caller) -> None:
+    schemas = stranger.get("/api/v1/openapi.json").json["components"]["schemas"]
+    assert [form["maxItems"] for form in schemas["Events"]["anyOf"] if form.get("type") == "array"] == [3]
+
+
 def test_a_token_may_ask_so_often(club: Caller) -> None:
     table = open_table(club)
     answers = [table.viewer.get(table.path, **through("192.0.2.1")) for _ in range(31)]
