@@ -136,7 +136,7 @@ def key_file(data: Path, origin: str) -> Path:
 
 
 def read_keys(path: Path, name: str) -> list[SigningKey]:
-    """The keys in a file: the one that signs, and those before it. None where there is no file. Raises KeyFault."""
+    """The keys in a file: the one that signs, and those before it; none where there is no file. Raises KeyFault."""
     try:
         text = path.read_text(encoding="ascii")
     except FileNotFoundError:

@@ -86,14 +86,6 @@ def read_json(request: Request) -> Any:
     return parse_json(read_body(request))
 
 
-def read_object(request: Request, schema: ma.Schema | None = None) -> dict[str, Any]:
-    """The request's body, which must be an object, held against `schema`. Raises Refused."""
-    body = read_json(request)
-    if not isinstance(body, dict):
-        raise refuse("request.invalid", "The body must be a JSON object.")
-    return body if schema is None else load(schema, body, "event.invalid")
-
-
 def read_query(request: Request, schema: ma.Schema) -> dict[str, Any]:
     """The query's parameters by `schema`; unknown ones, and one given twice, are refused. Raises Refused."""
     given: dict[str, str] = {}

@@ -30,9 +30,3 @@ class Resource(Blueprint):  # type: ignore[misc]
         """Says what else a view may answer with."""
         decorator: Callable[[View], View] = super().alt_response(status_code, **about)
         return decorator
-
-    @staticmethod
-    def doc(**about: Any) -> Callable[[View], View]:
-        """Says more of a view."""
-        decorator: Callable[[View], View] = Blueprint.doc(**about)
-        return decorator

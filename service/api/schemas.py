@@ -34,10 +34,12 @@ def described_by(name: str, **more: Any) -> fields.Raw:
 
 
 def text_of(says: str, **more: Any) -> fields.String:
+    """A text."""
     return fields.String(metadata={"description": says}, **more)
 
 
 def number_of(says: str, **more: Any) -> fields.Integer:
+    """A whole number, written as one."""
     return fields.Integer(strict=True, metadata={"description": says}, **more)
 
 
@@ -47,12 +49,14 @@ def amount_of(says: str, **more: Any) -> fields.String:
 
 
 def amounts_by_player(says: str, **more: Any) -> fields.Dict:
+    """Player's id -> an amount, as `amount_of` has it."""
     return fields.Dict(
         keys=fields.String(), values=fields.String(metadata={"pattern": AMOUNT}), metadata={"description": says}, **more
     )
 
 
 def players_of(says: str, **more: Any) -> fields.List[Any]:
+    """Players' ids."""
     return fields.List(fields.String(), metadata={"description": says}, **more)
 
 
@@ -178,7 +182,7 @@ class State(ma.Schema):
     """The state of a session (contract §4)."""
 
     id = fields.UUID(required=True)
-    game = fields.String(required=True, validate=validate.OneOf(("lives", "community", "three-card")))
+    game = fields.String(required=True, validate=validate.OneOf(GAMES))
     title = text_of("the session's title", allow_none=True)
     version = number_of("the seq of the last event", required=True)
     closed = fields.Boolean(required=True)
@@ -468,7 +472,3 @@ class NightPlayed(ma.Schema):
 
 class NightsPlayed(ma.Schema):
     nights = fields.List(fields.Nested(NightPlayed), required=True)
-
-
-class Health(ma.Schema):
-    status = text_of("`ok`", required=True)

@@ -33,6 +33,7 @@ class Order(TypedDict):
 
 
 def main() -> NoReturn:
+    """Do as ordered, and become the command."""
     order: Order = json.loads(sys.argv[1])
     command = sys.argv[2:]
     os.umask(0o022)

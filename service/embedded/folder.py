@@ -7,6 +7,7 @@ socket/         the folder of its socket, open to its user alone
 socket-folder   where that folder is, if not here: a socket's path may have 107 bytes at most
 programs/       as root only: the programs, where the server's user can reach them
 postgres.log    what the server says
+evidence/       the signing key and the last checkpoint, which service.signing keeps there
 """
 
 from __future__ import annotations
@@ -154,6 +155,7 @@ class DataFolder:
         )
 
     def is_initialised(self) -> bool:
+        """Whether there is a cluster, made whole."""
         return (self.cluster / "PG_VERSION").exists()
 
     def make_private(self, path: Path) -> None:
@@ -292,6 +294,7 @@ def open_own(path: Path, flags: int) -> int:
 
 
 def user_name(user: int) -> str:
+    """What an account is called, for messages; its number where it has no name."""
     try:
         return pwd.getpwuid(user).pw_name
     except KeyError:

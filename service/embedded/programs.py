@@ -28,10 +28,12 @@ class Programs:
 
     @property
     def postgres(self) -> Path:
+        """The server."""
         return self.folder / "bin" / "postgres"
 
     @property
     def initdb(self) -> Path:
+        """What makes a new cluster."""
         return self.folder / "bin" / "initdb"
 
     def copy_into(self, shelf: Path) -> Programs:

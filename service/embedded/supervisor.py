@@ -94,6 +94,7 @@ class EmbeddedPostgres:
 
     @property
     def server_pid(self) -> int | None:
+        """The pid of the server, where it is this process's child."""
         process = self._process
         return process.pid if process is not None and process.poll() is None else None
 
@@ -331,6 +332,7 @@ def connection_string(folder: DataFolder, database: str = DATABASE) -> str | Non
 
 
 def is_ready(conninfo: str) -> bool:
+    """Whether a server answers there; waits for it 5 seconds at most."""
     try:
         with psycopg.connect(conninfo, connect_timeout=5, autocommit=True) as connection:
             connection.execute("select 1")

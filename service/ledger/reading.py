@@ -70,7 +70,11 @@ class Fault:
 
 @dataclass(slots=True)
 class Ledger:
-    """What a file holds. columns: what each of `COLUMNS` is called there. unused: the headings of the others."""
+    """What a file holds.
+
+    source: its name, for messages. columns: what each of `COLUMNS` is called there. unused: the headings of the others.
+    above: the lines before the heading, which are left out.
+    """
 
     source: str
     columns: dict[str, str]

@@ -109,7 +109,7 @@ def test_the_worked_example_answers_as_it_is_shown(service: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_the_python_runs(service: str, tmp_path: Path, number: int) -> None:
+def test_the_python_runs(service: str, number: int) -> None:
     script = shown("python")[number].replace(ADDRESS, service)
     command = [sys.executable, "-c", script]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False)
