@@ -18,7 +18,7 @@ import orjson
 
 from events.bundle import BundleError, event_lines, read_bundle
 from events.log import GENESIS, seal
-from events.refusals import Refused, invalid
+from events.refusals import Refusal, Refused, invalid
 from events.session import Session, open_session
 from events.times import utc
 from events.vocabulary import STAMPED
@@ -78,7 +78,8 @@ class Recording:
     def sealed(self) -> list[Event]:
         """The events with the fields of a store. Ones without hashes are numbered and chained as they stand.
 
-        What the rules forbid stays in as it was written, for an audit to find. Raises Refused where the `open` is none.
+        What the rules forbid stays in as it was written, for an audit to find. Raises Refused where the `open` is none,
+        and for an event that cannot be chained, since it has a number that is not exact.
         """
         return self.events if self.stored else list(_stamped(self._recorded(forgiving=True)))
 
@@ -153,7 +154,11 @@ def _stamped(events: Iterable[Event]) -> Iterator[Event]:
             "recorded_at": at if isinstance(at, str) else UNKNOWN_TIME,
         }  # fmt: skip
         body = {**event, **stamps}
-        _, prev = seal(body)
+        try:
+            _, prev = seal(body)
+        except ValueError as error:
+            detail = f'{error}: write amounts as text, such as "2.5"'
+            raise Refused(Refusal("amount.not_exact", detail, "rules.md §1", event=seq - 1)) from None
         yield {**body, "hash": prev}
 
 

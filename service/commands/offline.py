@@ -175,7 +175,7 @@ def _audit_night(recording: Recording, key: str | None, heads: list[str], as_jso
     try:
         events = recording.sealed()
     except Refused as refused:
-        complain(f"{recording.place(0)}: {reason(refused.refusal)}")
+        complain(f"{recording.place(refused.refusal.event or 0)}: {reason(refused.refusal)}")
         return UNREADABLE
     proof = verify_bundle(Bundle(events, recording.exact, recording.bundle or {}), verify, key, heads)
     audited = proof.pop("audit")

@@ -117,6 +117,11 @@ def test_audit_of_an_illegal_event_that_was_never_stored_finds_it() -> None:
         (lines(OPEN) + b"[]\n", "standard input:2: an event is a JSON object"),
         (lines(*HAND), "standard input:1: the first event is an `open`"),
         (lines({"type": "open", "game": "whist", "players": ["A", "B"]}), "standard input:1: event.invalid: game"),
+        (
+            lines(OPEN, *HAND[:3], {**HAND[3], "amount": 2.0}),
+            "standard input:5: amount.not_exact: a floating point number is not exact: write amounts as text",
+        ),
+        (lines(OPEN, *HAND[:3], {**HAND[3], "as": "blnd"}, {"type": "note", "text": 0.5}), "standard input:6: amount"),
         (b'{"form": "bragbook.bundle", "events": []}', "`events` of a bundle is a list of events"),
         (b"[" * 100_000, "standard input:1: "),
         (b"\x00\x01\x02", "standard input:1: "),
