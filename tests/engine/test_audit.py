@@ -20,6 +20,36 @@ def three_left(rules: dict[str, Any] | None = None) -> AtTable:
     return table
 
 
+def won_by_a() -> AtTable:
+    """The same table, once A has bet 2 and taken the pot of 5."""
+    table = three_left()
+    table.bet("A", "2")
+    table.folds("B", "C")
+    return table
+
+
+def short_and_carried(paid: str) -> AtTable:
+    """Three-card: P2, who has looked, paid less than the level of 4, and the pot is carried past blind P1."""
+    table = AtTable("three-card", ["P1", "P2", "P3"])
+    table.dealt("P3")
+    table.blind("P1", "2")
+    table.bet("P2", paid, irregular="short")
+    table.folds("P3")
+    table.blind("P1", "2")
+    table.folds("P2")
+    return table
+
+
+def carried_to_p3() -> AtTable:
+    """Short by 1 and carried; P3 wins it in the next hand."""
+    table = short_and_carried("3")
+    table.dealt("P1")
+    table.folds("P2")
+    table.bet("P3", "1")
+    table.folds("P1")
+    return table
+
+
 class TestShort:
     def test_is_owed_to_the_winner(self) -> None:
         table = three_left()
@@ -66,13 +96,7 @@ class TestShort:
         assert table.owed() == [("A", "C", "1")]
 
     def test_into_a_carried_pot_is_owed_to_who_wins_it_in_the_end(self) -> None:
-        table = AtTable("three-card", ["P1", "P2", "P3"])
-        table.dealt("P3")
-        table.blind("P1", "2")
-        table.bet("P2", "3", irregular="short")
-        table.folds("P3")
-        table.blind("P1", "2")
-        table.folds("P2")
+        table = short_and_carried("3")
         assert table.state()["carried"] == "10"
         assert table.owed() == []
         table.dealt("P1")
@@ -81,29 +105,13 @@ class TestShort:
         assert table.owed() == []  # P2 won it, who owes nothing to themselves
 
     def test_into_a_carried_pot_won_by_another(self) -> None:
-        table = AtTable("three-card", ["P1", "P2", "P3"])
-        table.dealt("P3")
-        table.blind("P1", "2")
-        table.bet("P2", "3", irregular="short")
-        table.folds("P3")
-        table.blind("P1", "2")
-        table.folds("P2")
-        table.dealt("P1")
-        table.folds("P2")
-        table.bet("P3", "1")
-        table.folds("P1")
+        table = carried_to_p3()
         assert table.owed() == [("P2", "P3", "1")]
         assert table.found() == [("bet.too_low", "error")]
 
     @pytest.mark.parametrize(("carry", "owed"), [("split", [("P2", "P1", "0.5"), ("P2", "P3", "0.5")]), ("refund", [])])
     def test_into_a_carried_pot_that_is_shared_out_at_the_close(self, carry: str, owed: list[Any]) -> None:
-        table = AtTable("three-card", ["P1", "P2", "P3"])
-        table.dealt("P3")
-        table.blind("P1", "2")
-        table.bet("P2", "2.5", irregular="short")
-        table.folds("P3")
-        table.blind("P1", "2")
-        table.folds("P2")
+        table = short_and_carried("2.5")
         table.does("close", carry=carry)
         assert table.owed() == owed
         assert table.found() == [("bet.too_low", "error" if owed else "warning")]
@@ -209,14 +217,14 @@ class TestRulings:
         table.folds("C")
         return table
 
-    def won_by_a(self) -> AtTable:
+    def won_after_b_was_short(self) -> AtTable:
         table = self.short_in_hand_one()
         table.bet("A", "4")
         table.folds("B")
         return table
 
     def test_settle_what_the_hand_left_owed_whatever_they_move(self) -> None:
-        table = self.won_by_a()
+        table = self.won_after_b_was_short()
         assert table.owed() == [("B", "A", "2")]
         table.ruled(1, "A", decision="rejected")
         assert table.owed() == []
@@ -233,23 +241,13 @@ class TestRulings:
         assert table.owed() == [("B", "A", "1")]
 
     def test_on_the_hand_that_won_the_carried_pot_settle_it(self) -> None:
-        table = AtTable("three-card", ["P1", "P2", "P3"])
-        table.dealt("P3")
-        table.blind("P1", "2")
-        table.bet("P2", "3", irregular="short")
-        table.folds("P3")
-        table.blind("P1", "2")
-        table.folds("P2")
-        table.dealt("P1")
-        table.folds("P2")
-        table.bet("P3", "1")
-        table.folds("P1")
+        table = carried_to_p3()
         assert table.owed() == [("P2", "P3", "1")]
         table.ruled(2, "P3")
         assert table.owed() == []
 
     def test_leave_a_wrong_settlement_after_them_owed(self) -> None:
-        table = self.won_by_a()
+        table = self.won_after_b_was_short()
         table.ruled(1, "A")
         table.does("settle", awards={"B": "13"}, irregular="the landlord said so")
         assert table.owed() == [("B", "A", "13")]
@@ -258,14 +256,8 @@ class TestRulings:
 
 
 class TestWrongAwards:
-    def won_by_a(self) -> AtTable:
-        table = three_left()
-        table.bet("A", "2")
-        table.folds("B", "C")
-        return table
-
     def test_are_owed_to_the_right_player(self) -> None:
-        table = self.won_by_a()
+        table = won_by_a()
         assert table.refuses("settle", awards={"B": "5"}) == "award.wrong"
         assert table.refuses("settle", awards={"A": "4"}) == "settle.sum"
         assert table.refuses("settle", awards={}) == "settle.sum"
@@ -275,7 +267,7 @@ class TestWrongAwards:
         assert table.owed() == [("B", "A", "3")]
 
     def test_put_right_leave_a_warning(self) -> None:
-        table = self.won_by_a()
+        table = won_by_a()
         table.does("settle", awards={"B": "5"}, irregular="mistaken")
         table.does("settle", awards={"A": "5"})
         assert table.found() == [("award.wrong", "warning")]
@@ -285,7 +277,7 @@ class TestWrongAwards:
         assert table.found() == [("award.wrong", "warning"), ("award.wrong", "error")]
 
     def test_put_right_by_a_settle_that_says_nothing_else(self) -> None:
-        table = self.won_by_a()
+        table = won_by_a()
         table.does("settle", awards={"B": "5"}, irregular="mistaken")
         table.does("settle")
         assert table.hand(1)["awards"] == {"A": "5"}
@@ -395,7 +387,6 @@ class TestCounts:
         finding = table.audit()["findings"][0]
         assert (finding["code"], finding["severity"]) == ("count.gap", "warning")
         assert "hands since the last count that agreed: 2" in finding["message"]
-
 
     def test_a_gap_that_nobody_let_stand_is_an_error(self) -> None:
         table = AtTable("community", "ABC", {"bank": "chips"})
