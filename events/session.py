@@ -185,9 +185,9 @@ class Session:
             if fault is not None:
                 yield fault
                 return
-            stranger = self.table.stranger(event)
-            if stranger is not None:
-                yield stranger
+            absent = self.table.absent(event)
+            if absent is not None:
+                yield absent
                 return
             if kind == "void":
                 for refusal in self.verify_void(event, upcoming):

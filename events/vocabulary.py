@@ -353,10 +353,10 @@ def _value(field: Field, value: Any, unit: Unit) -> Any:
 
 def is_player_id(value: Any) -> bool:
     """Whether it may be a player's id: `[A-Za-z0-9_-]{1,32}` (contract.md §2)."""
-    return isinstance(value, str) and 1 <= len(value) <= 32 and all(letter in _ID_LETTERS for letter in value)
+    return isinstance(value, str) and 1 <= len(value) <= 32 and not value.strip(_ID_LETTERS)
 
 
-_ID_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
+_ID_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 
 def _player(field: Field, value: Any, unit: Unit) -> str:

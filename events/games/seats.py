@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from events.games.player import Player
 from events.refusals import Refusal
+from events.vocabulary import TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+# Event type -> its fields that name players of the table; who joins need not be one yet.
+_NAMING = {
+    one.name: [field for field in one.fields if field.kind in ("player", "players", "balances", "awards")]
+    for one in TYPES
+}
 # Who has left takes no part in these; they may still sign, dispute, be paid, be counted and come back.
 _BY_THOSE_PRESENT = frozenset(
     (
@@ -50,33 +56,19 @@ class Seats:
         order = self.seats[at:] + self.seats[:at]
         return order if of is None else [seat for seat in order if seat in of]
 
-    def named(self, event: dict[str, Any]) -> list[str]:
-        """The players that an event names and that must sit, or have sat, at the table."""
-        kind = event["type"]
-        names = [event[field] for field in ("player", "dealer", "before", "from", "to") if field in event]
-        if kind == "join":
-            names = names[1:] if "before" in event else []
-        for field in ("players", "losers"):
-            names = names + event.get(field, [])
-        for field in ("awards", "adjust", "chips"):
-            if isinstance(event.get(field), dict):
-                names = names + sorted(event[field])
-        return names
-
-    def stranger(self, event: dict[str, Any]) -> Refusal | None:
-        """`player.unknown` where an event names somebody who has never sat here."""
-        for name in self.named(event):
+    def absent(self, event: dict[str, Any]) -> Refusal | None:
+        """`player.unknown` where an event names somebody who has never sat here; `player.left` where it is for those
+        present and names somebody who has gone home."""
+        names: list[str] = []
+        for field in _NAMING[event["type"]]:
+            if field.name in event:
+                names += [event[field.name]] if field.kind == "player" else event[field.name]
+        for name in names:
             if name not in self.players:
                 return Refusal("player.unknown", f"{name} does not sit at this table: let them join first", actual=name)
-        return None
-
-    def gone(self, event: dict[str, Any]) -> Refusal | None:
-        """`player.left` where an event that is for those present names somebody who has gone home."""
-        if event["type"] not in _BY_THOSE_PRESENT:
-            return None
-        for name in self.named(event):
-            if self.players[name].left:
-                return Refusal(
-                    "player.left", f"{name} has gone home: let them join again first", "rules.md §5", actual=name
-                )
+        if event["type"] in _BY_THOSE_PRESENT:
+            for name in names:
+                if self.players[name].left:
+                    detail = f"{name} has gone home: let them join again first"
+                    return Refusal("player.left", detail, "rules.md §5", actual=name)
         return None

@@ -157,7 +157,7 @@ class Table(Seats):
             detail = "the session is closed: open a new one, or strike what closed it"
             yield Refusal("session.closed", detail, said_in("session.closed", self.game))
             return
-        fault = self.stranger(event) or self.gone(event)
+        fault = self.absent(event)
         if fault is not None:
             yield fault
             return
