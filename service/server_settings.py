@@ -53,8 +53,8 @@ class ServerSettings:
     stop_timeout_seconds: int = _setting(5, "how long requests under way may take once the service is told to stop")
     stream_keep_alive_seconds: float = _setting(10.0, "after how long without an event a stream sends a comment")
 
-    body_limit_bytes: int = _setting(1024 * 1024, "the most bytes of a request's body")
-    batch_limit_events: int = _setting(1000, "the most events in one request")
+    body_limit_bytes: int = _setting(2 * 1024 * 1024, "the most bytes of a request's body")
+    batch_limit_events: int = _setting(10_000, "the most events in one request")
     requests_per_minute_by_token: int = _setting(60_000, "the most requests a minute with one token")
     requests_per_minute_by_address: int = _setting(120_000, "the most requests a minute from one address")
     sessions_per_minute_by_address: int = _setting(3_000, "the most sessions opened a minute from one address")

@@ -40,8 +40,8 @@ class LogOfHeads(ma.Schema):
 
 
 class ConsistencyQuery(schemas.Strict):
-    first = fields.Integer(required=True, validate=validate.Range(0, MOST), metadata={"description": "a size"})
-    second = fields.Integer(required=True, validate=validate.Range(0, MOST), metadata={"description": "a later one"})
+    first = schemas.Whole(required=True, validate=validate.Range(0, MOST), metadata={"description": "a size"})
+    second = schemas.Whole(required=True, validate=validate.Range(0, MOST), metadata={"description": "a later one"})
 
 
 class Consistency(ma.Schema):
@@ -51,10 +51,8 @@ class Consistency(ma.Schema):
 
 
 class LeavesQuery(schemas.Strict):
-    start = fields.Integer(
-        load_default=0, validate=validate.Range(0, MOST), metadata={"description": "the first place"}
-    )
-    limit = fields.Integer(load_default=500, validate=validate.Range(1, MOST_LEAVES))
+    start = schemas.Whole(load_default=0, validate=validate.Range(0, MOST), metadata={"description": "the first place"})
+    limit = schemas.Whole(load_default=500, validate=validate.Range(1, MOST_LEAVES))
 
 
 class Leaves(ma.Schema):
@@ -63,7 +61,7 @@ class Leaves(ma.Schema):
 
 
 class HeadQuery(schemas.Strict):
-    version = fields.Integer(validate=validate.Range(1, MOST), metadata={"description": "by default the present one"})
+    version = schemas.Whole(validate=validate.Range(1, MOST), metadata={"description": "by default the present one"})
 
 
 class SessionHead(ma.Schema):

@@ -60,6 +60,9 @@ def read_body(request: Request) -> bytes:
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if charset not in {"utf-8", "utf8"}:
         raise refuse("media_type", "JSON is UTF-8; send no other charset.", expected="utf-8", actual=charset[:40])
+    coding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    if coding not in {"", "identity"}:
+        raise refuse("media_type", "Send the body as it is, not compressed.", expected="identity", actual=coding[:40])
     with here.limits.bodies.held(client_address(request)):
         body = request.stream.read(limit + 1)
     if len(body) > limit:

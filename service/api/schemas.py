@@ -6,6 +6,7 @@ description. Events and a session's body follow from the engine's own lists: see
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import marshmallow as ma
@@ -19,6 +20,7 @@ LONGEST_NAME: Final = 80
 PLAYER_ID: Final = r"^[A-Za-z0-9_-]{1,32}$"
 AMOUNT: Final = r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$"
 SHA256: Final = r"^[0-9a-f]{64}$"
+_DIGITS: Final = re.compile("-?[0-9]{1,20}")
 VERDICTS: Final = ("unsound", "disputed", "irregular", "sound")
 CHECKS: Final = ("chain", "rules", "pot", "award", "zero_sum", "cards", "lives", "projection", "settlement")
 
@@ -70,6 +72,16 @@ class Strict(ma.Schema):
         unknown = ma.RAISE
 
 
+class Whole(fields.Integer):
+    """A whole number of a query, in plain digits: Python would also read ` 1`, `1_0`, and digits of other scripts."""
+
+    def _validated(self, value: Any) -> int:
+        if not isinstance(value, str) or not _DIGITS.fullmatch(value):
+            raise self.make_error("invalid", input=value)
+        number: int = super()._validated(value)
+        return number
+
+
 class NoQuery(Strict):
     """No parameters."""
 
@@ -90,25 +102,23 @@ class InLanguage(Strict):
 
 
 class StateQuery(Strict):
-    at = fields.Integer(
+    at = Whole(
         validate=validate.Range(1, 2**53 - 1),
         metadata={"description": "the state as it was after the event of this seq"},
     )
 
 
 class EventsQuery(Strict):
-    after = fields.Integer(
+    after = Whole(
         load_default=0, validate=validate.Range(0, 2**53 - 1), metadata={"description": "events after this seq"}
     )
-    limit = fields.Integer(
+    limit = Whole(
         load_default=500, validate=validate.Range(1, 5000), metadata={"description": "at most so many events"}
     )
 
 
 class SessionsQuery(Strict):
-    limit = fields.Integer(
-        load_default=100, validate=validate.Range(1, 1000), metadata={"description": "at most so many"}
-    )
+    limit = Whole(load_default=100, validate=validate.Range(1, 1000), metadata={"description": "at most so many"})
     after = fields.UUID(metadata={"description": "sessions after this one: the `next` of the answer before"})
     game = fields.String(validate=validate.OneOf(GAMES), metadata={"description": "of this game only"})
 

@@ -122,7 +122,7 @@ def test_what_was_struck_is_still_there_at_its_time(crown: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["at=0", "at=-1", "at=x", "at=1.5", "at=", "at=1&at=2", "at=99999999999999999999", "to=1"]
+    "query", ["at=0", "at=-1", "at=x", "at=1.5", "at=", "at=1&at=2", "at=99999999999999999999", "to=1", "at=1_0"]
 )
 def test_a_bad_query_is_refused(crown: Table, query: str) -> None:
     document = problem(crown.viewer.get(f"{crown.path}?{query}"), "request.invalid")
