@@ -2,7 +2,7 @@
 import { html } from "../html.js";
 import { amount, has, t, tn } from "../words.js";
 
-const SIGNS = { blind: "◐", seen: "◉", folded: "✕", all_in: "▲", in: "●", knocked: "✊", out: "–", left: "⇠" };
+const SIGNS = { blind: "◐", seen: "◉", folded: "✕", all_in: "▲", in: "●", knocked: "■", out: "–", left: "⇠" };
 
 function standing(state, player) {
   const { lives, stack, net } = player;
