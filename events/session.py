@@ -287,7 +287,7 @@ class Session:
         trial = self.fork()
         trial.note_void(trial.version, event)
         trial.expect_replacements(upcoming)
-        broken = trial.run(min(event["seqs"]))
+        broken = trial.run(min(self.first_of(seq) for seq in event["seqs"]))
         if broken is not None:
             yield broken
 
@@ -300,6 +300,12 @@ class Session:
                 and isinstance(raw.get("replaces"), int)
             ):
                 self.replaced.setdefault(raw["replaces"], self.version + 1)
+
+    def first_of(self, seq: int) -> int:
+        """The first of the events that this one was recorded anew for: disputes of any of them hang on it."""
+        while "replaces" in self.events[seq - 1]:
+            seq = self.events[seq - 1]["replaces"]
+        return seq
 
     def standing_for(self, seq: int) -> int:
         """The event that now stands for one that was struck and recorded anew; else the same."""

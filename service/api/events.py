@@ -39,7 +39,7 @@ def append(ask: Ask) -> Response:
     appended = ask.parts.sessions.append(ask.session, raw_events, by=ask.by, if_match=ask.header, dry_run=dry_run)
     result: dict[str, Any] = {"version": appended.version, "events": appended.lines, "state": appended.state}
     if dry_run:
-        return answer({**result, "effects": appended.effects}, 201)
+        return answer({**result, "effects": appended.effects}, 201 if appended.new else 200)
     head = appended.head or ask.parts.sessions.events(ask.session, appended.version - 1, 1)[0]
     result["head"] = ask.parts.evidence.appended(ask.session, head)
     for event_type in appended.types:

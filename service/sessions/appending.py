@@ -118,8 +118,12 @@ class Recorder:
             if not request.new:
                 if not fresh:
                     self._memory.newer(place)
-                return Appended(live.version, _in_order(request, known, []), 0, [], None)
+                appended = Appended(live.version, _in_order(request, known, []), 0, [], None)
+                if dry_run:
+                    appended.effects, appended.state = effects(live.session, live.session), live.session.state()
+                return appended
             if if_match is not None and if_match != live.version:
+                self._check_form(request, live.session)  # what is no event comes before, by the order of the codes
                 raise Refused(_conflict(if_match, live.version))
             return self._record(place, request, live, known, by, dry_run)
         except Refused:
@@ -136,6 +140,16 @@ class Recorder:
             if fresh:
                 raise
             return None
+
+    @staticmethod
+    def _check_form(request: _Request, session: Session) -> None:
+        """Raises Refused with the index of the first new event that could not be recorded at any version."""
+        for index in request.new:
+            try:
+                session.clean(request.raws[index])
+            except Refused as refused:
+                refused.refusal.event = index
+                raise
 
     def _known(self, session: UUID, request: _Request, live: Live) -> dict[int, Stored]:
         """Those of the request that are stored already, by seq. Raises Refused (`id.reused`) where one is another."""

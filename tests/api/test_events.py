@@ -132,6 +132,13 @@ def test_if_match_records_only_at_that_version(crown: Table) -> None:
     assert crown.record(EventFactory(), headers={"If-Match": answer.headers["ETag"]}).status_code == 201
 
 
+def test_what_is_no_event_is_refused_before_the_version_is_looked_at(crown: Table) -> None:
+    crown.recorded(*worked_example()[:5])
+    bet = b'{"type": "bet", "player": "A", "as": "blind", "amount": 1.5}'
+    for body, code in ((b'{"type": "zzz"}', "event.unknown_type"), (bet, "amount.invalid")):
+        problem(send(crown, body, **{"If-Match": '"1"'}), code)
+
+
 def test_if_match_takes_any_version_where_it_says_so(crown: Table) -> None:
     assert crown.record(EventFactory(), headers={"If-Match": "*"}).status_code == 201
 
@@ -202,6 +209,16 @@ def test_a_dry_run_answers_the_same_and_stores_nothing(crown: Table) -> None:
     assert "ETag" not in tried.headers
     done = crown.recorded(void)
     assert done["state"] == tried.json["state"]
+
+
+def test_a_dry_run_of_what_is_known_is_answered_as_first_stored(crown: Table) -> None:
+    event = EventFactory(type="deal", dealer="D", id=str(uuid.uuid4()))
+    stored = crown.recorded(event)["events"]
+    answer = crown.record(event, query_string={"dry_run": "true"})
+    assert answer.status_code == 200
+    assert answer.json["events"] == stored
+    assert answer.json["state"] == crown.read()
+    assert answer.json["version"] == 2
 
 
 def test_a_dry_run_is_refused_as_the_event_would_be(crown: Table) -> None:

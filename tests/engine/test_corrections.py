@@ -221,6 +221,15 @@ class TestVoid:
         assert (raised.value.refusal.code, raised.value.refusal.expected) == ("void.breaks", dispute)
         assert table.session.version == version
 
+    def test_so_is_one_of_a_hand_that_was_recorded_anew_and_is_struck_then(self) -> None:
+        table = self.played()
+        dispute = table.does("dispute", "C", of_hand=2, claim="I had bet")
+        table.request(*self.redone(table))
+        hand = table.hand(3)
+        refusal = table.refusal("void", seqs=list(range(hand["first"], hand["last"] + 1)), reason="not so")
+        assert (refusal.code, refusal.expected) == ("void.breaks", dispute)
+        assert table.audit()["findings"][0]["code"] == "dispute.open"
+
     def test_a_request_that_fails_later_stores_nothing(self) -> None:
         table = self.played()
         before = dump(table.session)
