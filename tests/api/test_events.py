@@ -135,7 +135,7 @@ def test_if_match_records_only_at_that_version(crown: Table) -> None:
 def test_what_is_no_event_is_refused_before_the_version_is_looked_at(crown: Table) -> None:
     crown.recorded(*worked_example()[:5])
     bet = b'{"type": "bet", "player": "A", "as": "blind", "amount": 1.5}'
-    for body, code in ((b'{"type": "zzz"}', "event.unknown_type"), (bet, "amount.invalid")):
+    for body, code in ((b'{"type": "zzz"}', "event.unknown_type"), (bet, "amount.not_exact")):
         problem(send(crown, body, **{"If-Match": '"1"'}), code)
 
 
