@@ -135,6 +135,22 @@ class TestAllIn:
         assert table.refuses("bet", "A", as_="seen", amount="2.5") == "bet.too_high"
         assert table.refuses("bet", "A", as_="seen", amount="17", all_in=True) == "bet.too_high"
 
+    def test_a_short_all_in_opens_and_who_has_checked_may_only_call(self) -> None:
+        table = with_chips({"min_bet": "4"}, A="30", B="30", C="7")
+        table.dealt("C")
+        for player in "ABC":
+            table.bet(player, "4")
+        table.flip("As")
+        table.checks("A", "B")
+        table.bet("C", "2", all_in=True)
+        assert table.state()["level"] == "2"
+        call = {"type": "bet", "player": "A", "as": "seen", "call": "2", "min": None, "max": None, "step": None}
+        assert table.legal() == [call, {"type": "fold", "player": "A"}]
+        assert table.refuses("bet", "A", as_="seen", amount="6") == "bet.too_high"
+        table.bet("A", "2")
+        table.folds("B")
+        assert table.state()["phase"] == "flip"  # just one is not all in: no more betting
+
 
 class TestBetting:
     def test_no_check_in_the_blind_round_and_none_over_a_bet(self) -> None:
