@@ -30,7 +30,7 @@ from service.store.prepared import Prepared
 from tests.api.serving import Service
 from tests.cli.terminal import bragbook
 from tests.factories import SessionFactory, worked_example
-from tests.store.test_statements import OF_SESSIONS, OVER_SESSIONS
+from tests.store.test_statements import OF_SESSIONS, OVER_SESSIONS, do_everything
 
 CITUS = os.environ.get("CITUS_URL", "").strip()
 TESTS = Path(__file__).parents[1]
@@ -137,32 +137,7 @@ def test_every_request_about_a_session_goes_to_one_shard(spread: Sessions, monke
     monkeypatch.setattr(StoreConnection, "execute", execute_explained)
     monkeypatch.setattr(Prepared, "_executed", executed_explained)
 
-    opened = spread.open(SessionFactory())
-    session = UUID(opened.id)
-    for event in worked_example():
-        spread.append(session, [event], "r")
-    spread.append(session, [{"type": "note", "text": "x"}] * 2, "r")
-    spread.append(session, [{"type": "void", "seqs": [13], "reason": "wrong"}], "r")
-    for look in (
-        spread.state,
-        spread.hands,
-        spread.settlement,
-        spread.audit,
-        spread.events,
-        spread.whole,
-        spread.rebuild,
-    ):
-        look(session)
-    spread.state(session, at=5)
-    list(spread.stream(session))
-    spread.name(session, "A", "Anna")
-    spread.erase_name(session, "A")
-    spread.revoke_token(session, spread.make_token(session, "view").id)
-    known = spread.credential(opened.tokens["view"])
-    assert known is not None
-    spread.list(known)
-    assert spread.verify(session).faults == []
-
+    do_everything(spread)
     about = [(said, plan) for said, plan in plans if re.search(rf"\b({'|'.join(OF_SESSIONS)})\b", said)]
     assert len(about) > 30
     elsewhere = [

@@ -70,9 +70,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def test_every_statement_about_a_session_names_it(asked: list[str], database: str, open_store: Any) -> None:
-    sessions = Sessions(open_store(database))
-    sessions.clubs.make_first()
+def do_everything(sessions: Sessions) -> None:
+    """Whatever can be done about one session."""
     opened = sessions.open(SessionFactory())
     session = UUID(opened.id)
     for event in worked_example():
@@ -89,9 +88,15 @@ def test_every_statement_about_a_session_names_it(asked: list[str], database: st
     known = sessions.credential(opened.tokens["view"])
     assert known is not None
     sessions.list(known)
-    sessions.verify(session)
     sessions.rebuild(session)
+    assert sessions.verify(session).faults == []
     sessions.import_events(sessions.whole(session)[0], stored=True)
+
+
+def test_every_statement_about_a_session_names_it(asked: list[str], database: str, open_store: Any) -> None:
+    sessions = Sessions(open_store(database))
+    sessions.clubs.make_first()
+    do_everything(sessions)
     about = [sql for sql in asked if re.search(rf"\b({'|'.join(OF_SESSIONS)})\b", sql)]
     assert len(about) > 30
     assert [sql for sql in about if not names_its_session(sql) and sql not in OVER_SESSIONS] == []
