@@ -1,77 +1,27 @@
-"""Who may do what: every endpoint of the API with every credential, in one table (contract.md §2)."""
+"""Who may do what: every endpoint of the API with every credential of the table in permissions.py (contract.md §2)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 from flask import Flask
 
 from service.api import auth
 from tests.api.conftest import Caller, Table, open_table, problem
-from tests.factories import EventFactory, SessionFactory, worked_example
-
-RECORD, VIEW, SEAT, CLUB = auth.RECORD, auth.VIEW, auth.SEAT, auth.CLUB
-EVERYONE = {"none", "unknown", RECORD, VIEW, SEAT, CLUB, "another session's", "revoked", "another club's"}
-READERS = {RECORD, VIEW, SEAT}
-
-
-class Endpoint(NamedTuple):
-    """A way to ask, and the credentials that it answers. `S` in the path is the session's address."""
-
-    method: str
-    path: str
-    may: set[str]
-    body: Any = None
-
-
-ENDPOINTS = [
-    # Refused without a club's token here: on this machine it needs none, see test_sessions.py.
-    Endpoint("POST", "/api/v1/sessions", {CLUB, "another club's"}, SessionFactory()),
-    Endpoint("GET", "/api/v1/sessions", {*READERS, CLUB, "another session's", "another club's"}),
-    Endpoint("GET", "S", READERS),
-    Endpoint("GET", "S?at=1", READERS),
-    Endpoint("POST", "S/events", {RECORD}, EventFactory(type="fold", player="A")),
-    Endpoint("POST", "S/events?dry_run=true", {RECORD}, EventFactory(type="deal", dealer="A")),
-    Endpoint("POST", "S/events", {RECORD, SEAT}, EventFactory()),
-    Endpoint("POST", "S/events", {RECORD, SEAT}, EventFactory(type="sign", player="A")),
-    Endpoint(
-        "POST", "S/events", {RECORD, SEAT}, EventFactory(type="dispute", player="A", of_hand=1, claim="It was mine")
-    ),
-    Endpoint("POST", "S/events", {RECORD}, EventFactory(type="sign", player="B")),
-    Endpoint("POST", "S/events", {RECORD}, EventFactory(type="dispute", player="B", of_hand=1, claim="It was mine")),
-    Endpoint("POST", "S/events", {RECORD}, [EventFactory(), EventFactory(type="sign", player="B")]),
-    Endpoint("POST", "S/events", {RECORD}, EventFactory(type="close")),
-    Endpoint("GET", "S/events", READERS),
-    Endpoint("GET", "S/hands", READERS),
-    Endpoint("GET", "S/hands/1", READERS),
-    Endpoint("GET", "S/hands/1/audit", READERS),
-    Endpoint("GET", "S/settlement", READERS),
-    Endpoint("GET", "S/audit", READERS),
-    Endpoint("GET", "S/export?format=csv", READERS),
-    Endpoint("GET", "S/stream", READERS),
-    Endpoint("GET", "S/head", READERS),
-    Endpoint("POST", "S/tokens", {RECORD, CLUB}, {"kind": "view"}),
-    Endpoint("GET", "S/tokens", {RECORD, CLUB}),
-    Endpoint("DELETE", "S/tokens/SPARE", {RECORD, CLUB}),
-    Endpoint("PUT", "S/players/A", {RECORD}, {"name": "Anna"}),
-    Endpoint("DELETE", "S/players/A/name", {RECORD}),
-    Endpoint("GET", "/api/v1/leaderboard", {CLUB, "another club's"}),
-    Endpoint("GET", "/api/v1/export?format=csv&from=2001-01-01&to=2001-01-01", {CLUB, "another club's"}),
-    Endpoint("GET", "/api/v1/people", {CLUB, "another club's"}),
-    Endpoint("PATCH", "/api/v1/people/PERSON", {CLUB}, {"name": "Annie"}),
-    Endpoint("GET", "/api/v1/people/PERSON/nights", {CLUB, "another club's"}),
-    Endpoint("DELETE", "/api/v1/people/PERSON/name", {CLUB}),
-]
-PUBLIC = {
-    "/api/v1/openapi.json",
-    "/api/v1/log",
-    "/api/v1/log/checkpoint",
-    "/api/v1/log/consistency",
-    "/api/v1/log/leaves",
-}
+from tests.api.permissions import (
+    ENDPOINTS,
+    EVERYONE,
+    NO_SUCH_SESSION,
+    NOBODY,
+    OPEN_TO_ALL,
+    Endpoint,
+    address,
+    credentials,
+)
+from tests.factories import worked_example
 
 
 @pytest.fixture
@@ -83,49 +33,17 @@ def table(club: Caller) -> Table:
 
 
 @pytest.fixture
-def credentials(table: Table, club: Caller, anchor: Table, other_club: Caller) -> dict[str, Callable[[], Caller]]:
+def who_asks(table: Table, anchor: Table, club: Caller, other_club: Caller) -> dict[str, Callable[[], Caller]]:
     """How to get each credential of the table."""
-
-    def revoked() -> Caller:
-        made = table.keeper.post(f"{table.path}/tokens", {"kind": "record"}).json
-        assert table.keeper.ask("DELETE", f"{table.path}/tokens/{made['id']}").status_code == 204
-        return Caller(club.client, made["token"])
-
-    def unknown() -> Caller:
-        """A token of the right form that differs in its last letters."""
-        letters = table.keeper.token or ""
-        return Caller(club.client, letters[:-4] + ("AAAA" if letters[-4:] != "AAAA" else "BBBB"))
-
-    return {
-        "none": lambda: table.anyone,
-        "unknown": unknown,
-        "revoked": revoked,
-        RECORD: lambda: table.keeper,
-        VIEW: lambda: table.viewer,
-        SEAT: lambda: table.seat("A"),
-        CLUB: lambda: club,
-        "another session's": lambda: anchor.keeper,
-        "another club's": lambda: other_club,
-    }
+    return credentials(table, anchor, club, other_club)
 
 
-def path_of(endpoint: Endpoint, table: Table, club: Caller) -> str:
-    path = endpoint.path
-    if path.startswith("S"):
-        path = table.path + path[1:]
-    if "SPARE" in path:
-        path = path.replace("SPARE", table.keeper.post(f"{table.path}/tokens", {"kind": "view"}).json["id"])
-    if "PERSON" in path:
-        path = path.replace("PERSON", club.get("/api/v1/people").json["people"][0]["id"])
-    return path
-
-
-@pytest.mark.parametrize("who", sorted(EVERYONE))
+@pytest.mark.parametrize("who", EVERYONE)
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda e: f"{e.method} {e.path} {_kind(e.body)}")
 def test_an_endpoint_answers_those_who_may_and_nobody_else(
-    endpoint: Endpoint, who: str, table: Table, credentials: dict[str, Callable[[], Caller]], club: Caller
+    endpoint: Endpoint, who: str, table: Table, who_asks: dict[str, Callable[[], Caller]], club: Caller
 ) -> None:
-    caller, path = credentials[who](), path_of(endpoint, table, club)
+    caller, path = who_asks[who](), address(endpoint.path, table, club)
     before = table.read()
     # From another machine: nothing is let through for being on this one.
     answer = caller.ask(endpoint.method, path, endpoint.body, headers={"Host": "bragbook.example"})
@@ -134,7 +52,7 @@ def test_an_endpoint_answers_those_who_may_and_nobody_else(
             # What the rules say is another matter: nobody can fold before the deal.
             assert answer.status_code not in {401, 403, 404}, answer.text
             return
-        code = {"none": "auth.missing", "unknown": "auth.missing", "revoked": "auth.missing"}.get(who, "auth.wrong")
+        code = "auth.missing" if who in NOBODY else "auth.wrong"
         if who == "another club's" and "PERSON" in endpoint.path:
             code = "not_found"  # a person is looked for among one's own
         document = problem(answer, code)
@@ -152,25 +70,59 @@ def _kind(body: Any) -> str:
     return "-".join(str(body[name]) for name in ("type", "player") if name in body) if isinstance(body, dict) else ""
 
 
-def test_the_table_has_every_endpoint(app: Flask) -> None:
-    declared = {(endpoint.method, re.sub(r"\?.*", "", endpoint.path)) for endpoint in ENDPOINTS}
-    missing = []
-    for rule in app.url_map.iter_rules():
-        if not rule.rule.startswith("/api/v1/") or rule.rule in PUBLIC:
-            continue
-        path = re.sub(r"^/api/v1/sessions/<session_id>", "S", rule.rule)
-        path = re.sub(r"<int\([^>]*>", "1", path).replace("<player>", "A").replace("<token_id>", "SPARE")
-        path = path.replace("<uuid:person>", "PERSON")
-        missing += [(method, path) for method in rule.methods - {"HEAD", "OPTIONS"} if (method, path) not in declared]
-    assert missing == []
+def test_the_tables_have_every_route(app: Flask) -> None:
+    """And no route twice, nor one that is not there."""
+    rules = app.url_map.bind("bragbook.example")
+
+    def routes(asked: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+        found = set()
+        for method, path in asked:
+            path = re.sub("^S", f"/api/v1/sessions/{NO_SUCH_SESSION}", path.partition("?")[0])
+            rule, _ = rules.match(re.sub("ID|PERSON", NO_SUCH_SESSION, path), method, return_rule=True)
+            found.add((method, rule.rule))
+        return found
+
+    for_some = routes((endpoint.method, endpoint.path) for endpoint in ENDPOINTS)
+    for_all = routes((one.method, one.path) for one in OPEN_TO_ALL)
+    there = {(method, rule.rule) for rule in app.url_map.iter_rules() for method in rule.methods - {"HEAD", "OPTIONS"}}
+    assert not for_some & for_all
+    assert for_some | for_all == there
 
 
 def test_every_endpoint_says_what_it_needs(app: Flask) -> None:
+    open_to_all = {one.path.partition("?")[0] for one in OPEN_TO_ALL}
     for rule in app.url_map.iter_rules():
         if rule.rule.startswith("/api/v1/") and rule.rule != "/api/v1/openapi.json":
             permission = app.view_functions[rule.endpoint].permission
             assert permission in auth.PERMISSIONS, rule
-            assert (permission == auth.ANYONE) == (rule.rule in PUBLIC), rule
+            assert (permission == auth.ANYONE) == (rule.rule in open_to_all), rule
+
+
+@pytest.mark.parametrize("path", sorted({endpoint.path for endpoint in ENDPOINTS if endpoint.method == "GET"}))
+def test_asking_for_the_head_of_it_or_what_can_be_asked_opens_nothing(table: Table, club: Caller, path: str) -> None:
+    path = address(path, table, club)
+    head = table.anyone.ask("HEAD", path)
+    assert (head.status_code, head.data) == (401, b"")
+    options = table.anyone.ask("OPTIONS", path)
+    assert (options.status_code, options.data) == (200, b"")
+    assert table.id not in str(options.headers)
+
+
+@pytest.mark.parametrize("place", ["cookie", "query", "form", "x-api-key", "proxy-authorization", "basic"])
+def test_a_token_is_one_in_its_own_header_only(table: Table, place: str) -> None:
+    """Where a browser would send it by itself, or somebody else would write it down, it is none."""
+    token = str(table.keeper.token)
+    more: dict[str, Any] = {
+        "cookie": {"headers": {"Cookie": f"token={token}; Authorization={token}; bragbook_language={token}"}},
+        "query": {"query_string": {"access_token": token}},
+        "form": {"data": {"access_token": token}},
+        "x-api-key": {"headers": {"X-API-Key": token}},
+        "proxy-authorization": {"headers": {"Proxy-Authorization": f"Bearer {token}"}},
+        "basic": {"auth": ("record", token)},
+    }[place]
+    answer = table.anyone.get(table.path, **more)
+    assert answer.status_code == (400 if place == "query" else 401)
+    assert token not in answer.text + str(answer.headers)
 
 
 @pytest.mark.parametrize(
