@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from itertools import pairwise
 from uuid import UUID
 
 import psycopg
@@ -11,6 +12,7 @@ import pytest
 
 from events.refusals import Refused
 from service.sessions import Sessions
+from service.sessions.opening import new_id
 from service.store.clubs import FIRST_CLUB
 from service.store.tokens import make
 from tests.factories import SessionFactory
@@ -98,3 +100,36 @@ def test_a_session_has_so_many_tokens_and_no_more(sessions: Sessions, table: UUI
     assert refused.value.refusal.code == "too_many"
     sessions.revoke_token(table, str(sessions.tokens(table)[0]["id"]))
     sessions.make_token(table, "view", most=3)
+
+
+def test_a_secret_is_compared_in_constant_time_also_where_there_is_no_such_token(
+    sessions: Sessions, table: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[tuple[int, int]] = []
+
+    def comparing(one: bytes, other: bytes) -> bool:
+        compared.append((len(one), len(other)))
+        return one == other
+
+    monkeypatch.setattr("service.store.tokens.hmac.compare_digest", comparing)
+    good = sessions.make_token(table, "view").token
+    wrong = good[:-4] + ("AAAA" if good[-4:] != "AAAA" else "BBBB")
+    nowhere = make("view", uuid.uuid4()).text
+    assert [sessions.credential(token) is not None for token in (good, wrong, nowhere)] == [True, False, False]
+    assert compared == [(32, 32)] * 3
+
+
+def test_an_id_cannot_be_guessed_from_another(sessions: Sessions) -> None:
+    """An id is no secret, a token is needed as well; yet who has seen one learns nothing of the next."""
+    ids = []
+    while len({one >> 80 for one in ids}) < 64:  # as many moments
+        ids.append(new_id().int)
+    at_each = list({one >> 80: one for one in ids}.values())
+    others = [one ^ other for one, other in pairwise(at_each)]
+    assert all(UUID(int=one).version == 7 for one in ids)
+    for lowest, bits in ((0, 62), (64, 12)):  # all but the time and what says that it is a UUIDv7
+        changed = [(other >> lowest & (1 << bits) - 1).bit_count() for other in others]
+        assert 0.3 * bits < sum(changed) / len(changed) < 0.7 * bits
+    in_a_row = [(one ^ other) & 0xFFFFFFFF for one, other in pairwise(ids)]  # in one moment: the rest counts on
+    assert 15 < sum(one.bit_count() for one in in_a_row) / len(in_a_row) < 17
+    assert len(set(in_a_row)) > 0.99 * len(in_a_row)

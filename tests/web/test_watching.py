@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable
+from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -69,6 +71,32 @@ def test_a_watcher_can_record_nothing(phone: Callable[..., Page], table: tuple[P
     )
     assert status in (401, 403)
     assert len(stored_events(person.page, session)) == 1
+
+
+def test_a_watcher_whose_link_is_revoked_sees_no_more(
+    phone: Callable[..., Page], table: tuple[Person, str], service: str
+) -> None:
+    """Within seconds, with nothing tapped, in every tab; and the page shows no longer what it had."""
+    person, link = table
+    first = phone()
+    tabs = [first, first.context.new_page()]
+    for tab in tabs:
+        tab.goto(link)
+        expect(tab.locator("#turn")).to_have_text("Who deals first?")
+    session, token = link.split("/")[2].split("#view=")
+    keeper = person.page.evaluate("(id) => JSON.parse(localStorage.getItem('bragbook.keys'))[id].record", session)
+    public = f"view-{base64.urlsafe_b64decode(token.removeprefix('bb_view_'))[16:22].hex()}"
+    revoking = Request(
+        f"{service}/api/v1/sessions/{session}/tokens/{public}", headers={"Authorization": f"Bearer {keeper}"}
+    )
+    revoking.method = "DELETE"
+    with urlopen(revoking) as answer:
+        assert answer.status == 204
+    person.does("Cal deals")
+    for tab in tabs:
+        expect(tab.get_by_role("heading", name="This link does not open the table")).to_be_visible(timeout=15_000)
+        expect(tab.locator("#turn")).to_have_count(0)
+        assert "Asha" not in tab.locator("body").inner_text()
 
 
 def test_a_sleeper_catches_up_with_each_event_once(
