@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 import psycopg
 from psycopg import errors
 
@@ -44,6 +47,11 @@ _PASSING = {
 
 EVENT_DOES_NOT_CONTINUE = "BRAG1"
 EVENTS_STAY = "BRAG2"
+# A cluster's coordinator repeats what a node said, and leaves the constraint's own field out; under a `copy` it calls
+# all of it an internal error (XX000). The sentences with these codes quote no row.
+_TAKEN: Final = ("23505", "XX000")
+_NAMING: Final = (*_TAKEN, "23514")
+_CONSTRAINT: Final = re.compile(r"\b(?:\w+_pkey|events_client_id|events_hash_is_of_body)\w*")
 
 
 def passing(sqlstate: str | None) -> str | None:
@@ -60,8 +68,10 @@ def fault_of(sqlstate: str | None, constraint: str | None) -> Exception:
     if said is not None:
         return Unavailable(said)
     name = constraint or ""
-    # A distributed table's constraints have the shard's number behind their name.
-    if sqlstate == "23505" and name.startswith(("events_pkey", "events_client_id")):
+    # A distributed table's constraints have the shard's number behind their name. Where none is named, it is an
+    # event's: nothing else is inserted that may be there.
+    of_events = name.startswith(("events_pkey", "events_client_id"))
+    if (of_events and sqlstate in _TAKEN) or (not name and sqlstate == "23505"):
         return VersionTaken()
     if sqlstate == EVENT_DOES_NOT_CONTINUE or name.startswith("events_hash_is_of_body"):
         return EventRefused("The database refused an event that does not continue its session's log.")
@@ -74,4 +84,8 @@ def translated(fault: psycopg.Error) -> Exception:
     """A driver's error as one of this module's, without the row that its text may quote."""
     if fault.sqlstate is None and isinstance(fault, (errors.OperationalError, errors.InterfaceError)):
         return Unavailable("The database cannot be reached.", perhaps_done=True)
-    return fault_of(fault.sqlstate, fault.diag.constraint_name)
+    constraint = fault.diag.constraint_name
+    if constraint is None and fault.sqlstate in _NAMING:
+        said = _CONSTRAINT.search(fault.diag.message_primary or "")
+        constraint = said[0] if said is not None else None
+    return fault_of(fault.sqlstate, constraint)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from psycopg import errors
+from psycopg import errors, sql
 from psycopg.conninfo import make_conninfo
 
 from service.sessions import Sessions, Unavailable
@@ -30,6 +30,7 @@ SECRET = "a card nobody may see"
         ("40P01", None, Unavailable), ("53100", None, Unavailable), ("53300", None, Unavailable),
         ("25006", None, Unavailable), ("58030", None, Unavailable), ("23505", "events_pkey", VersionTaken),
         ("23505", "events_pkey_102008", VersionTaken), ("23505", "events_client_id", VersionTaken),
+        ("XX000", "events_pkey_102008", VersionTaken), ("XX000", None, StoreFault), ("23505", None, VersionTaken),
         ("23505", "tokens_pkey", StoreFault), ("23514", "events_hash_is_of_body", EventRefused),
         ("BRAG1", None, EventRefused), ("BRAG2", None, StoreFault), ("42P01", None, StoreFault),
         (None, None, StoreFault),
@@ -39,6 +40,27 @@ def test_each_failure_comes_to_one_fault(sqlstate: str | None, constraint: str |
     fault = fault_of(sqlstate, constraint)
     assert type(fault) is kind
     assert (passing(sqlstate) is None) == (kind is not Unavailable)
+
+
+@pytest.mark.parametrize(
+    ("sqlstate", "said", "kind"),
+    [
+        ("23505", 'duplicate key value violates unique constraint "events_pkey_102008"', VersionTaken),
+        ("XX000", 'duplicate key value violates unique constraint "events_client_id_102008"', VersionTaken),
+        ("23505", "un doublon « events_pkey_102008 »", VersionTaken),
+        ("23514", 'new row violates check constraint "events_hash_is_of_body"', EventRefused),
+        ("23505", 'duplicate key value violates unique constraint "tokens_pkey_102104"', StoreFault),
+        ("XX000", "something else", StoreFault),
+    ],
+)
+def test_what_a_clusters_coordinator_repeats(
+    owner: psycopg.Connection, sqlstate: str, said: str, kind: type[Exception]
+) -> None:
+    """It leaves out the constraint's name but in the sentence, and under a copy the SQLSTATE."""
+    raising = sql.SQL("do $$ begin raise exception using errcode = {}, message = {}; end $$")
+    with pytest.raises(psycopg.Error) as raw:
+        owner.execute(raising.format(sqlstate, said))
+    assert type(translated(raw.value)) is kind
 
 
 def test_no_fault_quotes_a_row(store: Database, owner: psycopg.Connection) -> None:
