@@ -22,10 +22,11 @@ from service.signing import verify
 from service.store.database import Database
 from service.store.heads import PAGE, Heads, Leaf, Signed
 
+# The columns are of one type: a cluster takes those of several functions to be of the first one's.
 _EVENTS: Final[LiteralString] = (
-    "select asked.place, e.hash, e.body"
-    " from unnest(%s::bigint[], %s::uuid[], %s::bigint[]) as asked (place, session, seq)"
-    " join events e on e.session = asked.session and e.seq = asked.seq"
+    "select asked.place::bigint, e.hash, e.body"
+    " from unnest(%s::text[], %s::text[], %s::text[]) as asked (place, session, seq)"
+    " join events e on e.session = asked.session::uuid and e.seq = asked.seq::bigint"
 )
 
 
@@ -71,7 +72,8 @@ def _leaves(database: Database, heads: Heads) -> Iterator[tuple[Leaf | None, str
     """Each leaf, and what is wrong with it."""
     expected = 0
     while page := heads.leaves(expected):
-        asked = ([leaf.place for leaf in page], [leaf.session for leaf in page], [leaf.version for leaf in page])
+        rows = ((leaf.place, leaf.session, leaf.version) for leaf in page)
+        asked = [[str(value) for value in column] for column in zip(*rows, strict=True)]
         found = {row[0]: (row[1], row[2]) for row in database.ask(_EVENTS, asked)}
         for leaf in page:
             if leaf.place != expected:

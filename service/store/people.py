@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final, LiteralString, NamedTuple
 from uuid import UUID
 
 from service.store.database import Database, Row, Statement
 
+# The time is given: a cluster takes no `now()` in a `coalesce`.
 _ERASE: Final[LiteralString] = """
-update people set name = null, erased_at = coalesce(erased_at, now()) where club = %s and person = %s
+update people set name = null, erased_at = coalesce(erased_at, %s) where club = %s and person = %s
 """
 _NAMED_IN: Final[LiteralString] = """
 select n.session, n.player, greatest(clock_timestamp(), max(others.revised_at) + interval '1 microsecond')
@@ -27,8 +29,8 @@ select s.session, s.night, s.game, n.player, b.net_chips, b.money_coins, s.unit
 from names n
 join sessions s on s.session = n.session
 join balances b on b.session = n.session and b.player = n.player
-where s.club = %s
-    and n.person in (select person from people where club = %s and (person = %s or same_as = %s))
+join people p on p.club = s.club and p.person = n.person
+where s.club = %s and (p.person = %s or p.same_as = %s)
 order by s.opened_at desc, s.session
 """
 _AT: Final[LiteralString] = """
@@ -90,8 +92,8 @@ class People:
             return self._one("update people set same_as = null where club = %s and person = %s", (club, person))
         return person != same_as and self._one(
             "update people set same_as = %s where club = %s and person = %s"
-            " and exists (select from people where club = %s and person = %s and same_as is null)"
-            " and not exists (select from people where club = %s and same_as = %s)",
+            " and exists (select 1 from people where club = %s and person = %s and same_as is null)"
+            " and not exists (select 1 from people where club = %s and same_as = %s)",
             (same_as, club, person, club, same_as, club, person),
         )
 
@@ -99,19 +101,19 @@ class People:
         """Erase a person's name here and in every night they played. Raises Unavailable."""
         named = self._database.ask(_NAMED_IN, (club, person))
         there: list[Statement] = [(_ERASE_THERE, (later, session, player)) for session, player, later in named]
-        return self._database.run([(_ERASE, (club, person)), *there])[0] == 1
+        return self._database.run([(_ERASE, (datetime.now(UTC), club, person)), *there])[0] == 1
 
     def seat(self, club: UUID, session: UUID, player: str, person: UUID | None) -> bool:
         """Say which person of the club sits as this player, or (None) that nobody knows. Raises Unavailable."""
         return self._one(
             "update names set person = %s where session = %s and player = %s"
-            " and (%s::uuid is null or exists (select from people where club = %s and person = %s))",
+            " and (%s::uuid is null or exists (select 1 from people where club = %s and person = %s))",
             (person, session, player, person, club, person),
         )
 
     def nights(self, club: UUID, person: UUID) -> list[Row]:
         """(session, night, game, player, net_chips, money_coins, unit) of each night they played, the last first."""
-        return self._database.ask(_NIGHTS, (club, club, person, person))
+        return self._database.ask(_NIGHTS, (club, person, person))
 
     def at(self, session: UUID) -> dict[str, Person]:
         """Player -> who sits there, as the person that they turned out to be. Raises Unavailable."""

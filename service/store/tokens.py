@@ -164,8 +164,7 @@ class Tokens:
         """Which of these (session, public id) are revoked or gone: for streams that are open. Raises Unavailable."""
         sessions, publics = [session for session, _ in tokens], [token for _, token in tokens]
         rows = self._database.ask(
-            "select t.session, t.token from unnest(%s::uuid[], %s::text[]) as held (session, token)"
-            " join tokens t on t.session = held.session and t.token = held.token where t.revoked_at is null",
+            "select session, token from tokens where session = any(%s) and token = any(%s) and revoked_at is null",
             (sessions, publics),
         )
         return set(tokens) - {(session, token) for session, token in rows}
