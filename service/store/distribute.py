@@ -11,6 +11,7 @@ people are on every node, since they are joined with what their sessions hold.
 
 from __future__ import annotations
 
+import time
 from typing import Final
 
 import psycopg
@@ -21,6 +22,13 @@ OLDEST_CITUS: Final = 11
 # The first is what the others are laid beside.
 BY_SESSION: Final = ("events", "sessions", "hands", "hand_players", "balances", "names", "tokens")
 EVERYWHERE: Final = ("people",)
+# Seals belong to triggers that are gone.
+_UNSEALING: Final = {
+    "names": "delete from seals where kind = 'name'",
+    "tokens": "delete from seals where kind = 'token'",
+}
+# A service that was stopped a moment ago may still have its connections.
+LEAVING_S: Final = 5.0
 
 
 class DistributionFault(Exception):
@@ -38,11 +46,7 @@ def steps(connection: psycopg.Connection[TupleRow]) -> list[Step]:
     """
     _check_cluster(connection)
     done = _distributed(connection)
-    todo = [(table, _distributing(connection, table)) for table in (*EVERYWHERE, *BY_SESSION) if table not in done]
-    if todo:
-        # They belong to triggers that are gone.
-        todo.append(("seals", ["delete from seals where kind in ('name', 'token')"]))
-    return todo
+    return [(table, _distributing(connection, table)) for table in (*EVERYWHERE, *BY_SESSION) if table not in done]
 
 
 def distribute(connection: psycopg.Connection[TupleRow]) -> list[str]:
@@ -55,15 +59,22 @@ def distribute(connection: psycopg.Connection[TupleRow]) -> list[str]:
         raise DistributionFault(
             "The store is in use. Stop every Bragbook on it, then say this again; nothing was done."
         )
-    for _, statements in todo:
-        with connection.transaction():
-            for statement in statements:
-                connection.execute(statement.encode())
-    distributed = [table for table, _ in todo if table in (*EVERYWHERE, *BY_SESSION)]
-    for table in distributed:
+    for table, statements in todo:
+        try:
+            with connection.transaction():
+                for statement in statements:
+                    connection.execute(statement.encode())
+        except psycopg.DatabaseError as fault:
+            said = ". ".join(filter(None, (fault.diag.message_primary, fault.diag.message_hint))).rstrip(".")
+            raise DistributionFault(
+                f"The cluster does not take the table {table}: {said}. "
+                "Nothing was done to it. When that is mended, say this again."
+            ) from None
+    for table in (*EVERYWHERE, *BY_SESSION):
         # What lay there before is on the nodes now. A copy left behind would still have names that are erased later.
-        connection.execute("select truncate_local_data_after_distributing_table(%s::regclass)", [table])
-    return distributed
+        if connection.execute("select pg_relation_size(%s::regclass) > 0", [table]).fetchall() == [(True,)]:
+            connection.execute("select truncate_local_data_after_distributing_table(%s::regclass)", [table])
+    return [table for table, _ in todo]
 
 
 def _check_cluster(connection: psycopg.Connection[TupleRow]) -> None:
@@ -77,8 +88,10 @@ def _check_cluster(connection: psycopg.Connection[TupleRow]) -> None:
 
 
 def _distributed(connection: psycopg.Connection[TupleRow]) -> set[str]:
+    """Of the tables of this store, and of no other in the same database."""
     rows = connection.execute(
-        "select c.relname from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid where c.relname = any(%s)",
+        "select c.relname from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid"
+        " where c.relname = any(%s) and pg_table_is_visible(c.oid)",
         [[*BY_SESSION, *EVERYWHERE]],
     )
     return {row[0] for row in rows}
@@ -89,20 +102,26 @@ def _distributing(connection: psycopg.Connection[TupleRow], table: str) -> list[
     triggers = connection.execute(
         "select tgname from pg_trigger where tgrelid = %s::regclass and not tgisinternal order by tgname", [table]
     ).fetchall()
-    dropping = [
+    statements = [
         sql.SQL("drop trigger {} on {}").format(sql.Identifier(name), sql.Identifier(table)).as_string(connection)
         for (name,) in triggers
     ]
+    if table in _UNSEALING:
+        statements.append(_UNSEALING[table])
     if table in EVERYWHERE:
-        return [*dropping, f"select create_reference_table('{table}')"]
+        return [*statements, f"select create_reference_table('{table}')"]
     beside = "none" if table == BY_SESSION[0] else BY_SESSION[0]
-    return [*dropping, f"select create_distributed_table('{table}', 'session', colocate_with => '{beside}')"]
+    return [*statements, f"select create_distributed_table('{table}', 'session', colocate_with => '{beside}')"]
 
 
 def _in_use(connection: psycopg.Connection[TupleRow]) -> bool:
     """Whether a service is connected, which would go on as if nothing had been distributed."""
-    rows = connection.execute(
+    give_up_at = time.monotonic() + LEAVING_S
+    while connection.execute(
         "select exists (select from pg_stat_activity where datname = current_database()"
         " and application_name = 'bragbook' and pid <> pg_backend_pid())"
-    ).fetchall()
-    return rows == [(True,)]
+    ).fetchall() == [(True,)]:
+        if time.monotonic() > give_up_at:
+            return True
+        time.sleep(0.1)
+    return False
