@@ -17,6 +17,12 @@ SETTINGS: Final = {"statement_timeout": "0", "idle_in_transaction_session_timeou
 """How a connection is set while it copies: for as long as it takes, and so that what is written is read as it was."""
 
 
+OVER_A_CLUSTER: Final = (
+    "this store is distributed over a cluster, of whose nodes no one file has one moment: back the cluster up, and put "
+    "it back, as a cluster"
+)
+
+
 class BackupFault(Exception):
     """A backup that cannot be made, or put back. Its text says why and what to do."""
 

@@ -19,12 +19,14 @@ from service.backup.manifest import (
     LARGEST_MANIFEST_BYTES,
     MANIFEST,
     MIGRATIONS,
+    OVER_A_CLUSTER,
     SETTINGS,
     BackupFault,
     Manifest,
     Table,
 )
 from service.backup.writing import PIECE_BYTES, Advance
+from service.store.database import is_distributed
 
 LOCK_TIMEOUT_MS: Final = 3_000
 # Whoever is called bragbook has names and tokens sealed as it writes them; here the seals come from the backup too, and
@@ -75,6 +77,8 @@ def load(owner: str, backup: Backup, begin: Callable[[int], Advance]) -> None:
     _check_migrations(manifest)
     migrate.apply(owner, through=len(manifest.migrations))
     with psycopg.connect(owner, prepare_threshold=None, application_name=APPLICATION) as connection:
+        if is_distributed(connection):
+            raise BackupFault(OVER_A_CLUSTER)
         for name, value in {**SETTINGS, "lock_timeout": str(LOCK_TIMEOUT_MS)}.items():
             connection.execute("select set_config(%s, %s, true)", [name, value])
         there = _lock_empty(connection, len(manifest.migrations))

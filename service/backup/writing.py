@@ -15,7 +15,8 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import TupleRow
 
-from service.backup.manifest import MANIFEST, MIGRATIONS, SETTINGS, BackupFault, Manifest, Table
+from service.backup.manifest import MANIFEST, MIGRATIONS, OVER_A_CLUSTER, SETTINGS, BackupFault, Manifest, Table
+from service.store.database import is_distributed
 
 COMPRESSION_LEVEL: Final = 4
 PIECE_BYTES: Final = 1024 * 1024
@@ -75,6 +76,8 @@ def _written(conninfo: str, archive: zipfile.ZipFile, begin: Callable[[int], Adv
     with psycopg.connect(conninfo, prepare_threshold=None, application_name="bragbook backup") as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ  # one moment for all tables
         connection.read_only = True
+        if is_distributed(connection):
+            raise BackupFault(OVER_A_CLUSTER)
         for name, value in SETTINGS.items():
             connection.execute("select set_config(%s, %s, true)", [name, value])
         found = [row for row in connection.execute(_TABLES).fetchall() if row[0] != MIGRATIONS]

@@ -161,6 +161,20 @@ def test_a_store_that_is_not_empty_is_never_overwritten(kept: Instance, tmp_path
     assert kept.everything() == before
 
 
+def test_a_store_over_a_cluster_is_for_the_cluster_to_back_up(kept: Instance, other: Instance, tmp_path: Path) -> None:
+    path = tmp_path / "a.backup"
+    assert kept.run("backup", path).code == 0
+    migrate.apply(other.conninfo)
+    for here in (kept, other):
+        with psycopg.connect(here.conninfo) as connection:
+            # Where Citus keeps which tables are distributed.
+            connection.execute("create table pg_dist_partition as select 'events'::regclass as logicalrelid")
+    for ran in (kept.run("backup", tmp_path / "b.backup"), other.run("restore", path)):
+        assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
+        assert "as a cluster" in ran.err
+    assert [file.name for file in tmp_path.glob("*.backup*")] == ["a.backup"]
+
+
 def test_a_file_that_is_there_is_never_overwritten(kept: Instance, tmp_path: Path) -> None:
     path = tmp_path / "a.backup"
     path.write_text("last week's")
