@@ -82,6 +82,9 @@ class Ranking:
         falling = sorted(cards, reverse=True)
         if len(falling) < 3:
             raise ValueError("a hand is three different cards")
+        if len(falling) == 3:
+            first, second, third = falling
+            return self.strength(first, second, third), (first, second, third)
         known = self._known
         best = -1
         three = (0, 0, 0)

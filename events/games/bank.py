@@ -63,9 +63,10 @@ class Bank(BettingTable):
     def buy(self, event: dict[str, Any]) -> None:
         """Chips for money."""
         player = self.players[event["player"]]
-        before = self.balances()
-        player.paid_in += self.price(event)
-        player.bought += self.unit.chips(event["chips"])
+        chips, price = self.unit.chips(event["chips"]), self.price(event)
+        before = self.unless_at_par(chips, price)
+        player.paid_in += price
+        player.bought += chips
         self.note_change(before)
 
     def verify_cash(self, event: dict[str, Any]) -> Iterator[Refusal]:
@@ -90,14 +91,19 @@ class Bank(BettingTable):
     def cash(self, event: dict[str, Any]) -> None:
         """Money for chips."""
         player = self.players[event["player"]]
-        before, price = self.balances(), self.price(event)
+        chips, price = self.unit.chips(event["chips"]), self.price(event)
+        before = self.unless_at_par(chips, price)
         player.paid_out += price
-        player.cashed += self.unit.chips(event["chips"])
+        player.cashed += chips
         self.note_change(before)
 
-    def note_change(self, before: tuple[dict[str, int], int]) -> None:
+    def unless_at_par(self, chips: int, price: int) -> tuple[dict[str, int], int] | None:
+        """The balances now; None where every chip is a coin, and stays one: then none of them changes."""
+        return None if chips == price and self.kitty() == self.held() + self.in_play() else self.balances()
+
+    def note_change(self, before: tuple[dict[str, int], int] | None) -> None:
         """A purchase at the price of those before leaves the balances as they were, and the signatures under them."""
-        if self.balances() != before:
+        if before is not None and self.balances() != before:
             self.changed_at = self.now
 
     def verify_count(self, event: dict[str, Any]) -> Iterator[Refusal]:

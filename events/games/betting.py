@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from typing import Any, Iterator
 
 
+def call_of(blind: bool, level: int, committed: int) -> int | None:
+    """The chips that keep a level, for who has `committed` in the round already; None before there is a level."""
+    if level == 0:
+        return None
+    missing = level - committed if level > committed else 0
+    return (missing + 1) // 2 if blind else missing
+
+
 class Offer:
     """What one player may bet now, as a blind or as a seen player, in chips that they would pay.
 
@@ -34,8 +42,7 @@ class Offer:
         self.step = step
         self.low = low
         self.high = high
-        missing = max(0, level - committed)
-        self.call = None if level == 0 else (missing + 1) // 2 if blind else missing
+        self.call = call_of(blind, level, committed)
 
     def level_of(self, chips: int) -> int:
         """The level that a payment amounts to."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.amounts import even_split
 from events.cards import parse_card
 from events.games.bank import Bank
-from events.games.betting import BettingTable, Offer
+from events.games.betting import BettingTable, Offer, call_of
 from events.games.hand import Hand
 from events.games.side_pots import layers
 from events.refusals import Refusal, invalid
@@ -139,9 +139,19 @@ class Community(Bank):
         if event["as"] == "seen":
             holding.looked = True
         chips = self.unit.chips(event["amount"])
-        offer = self.offer(name, blind)
+        if chips == call_of(blind, hand.level, holding.committed):
+            units = hand.level - holding.committed
+            self.put_in(name, chips, units, chips, units)
+            holding.committed = hand.level
+        else:
+            self.set_level(hand, name, chips, self.offer(name, blind), bool(event.get("all_in")))
+        holding.acted = True
+        self.go_on(name)
+
+    def set_level(self, hand: Hand, name: str, chips: int, offer: Offer, all_in: bool) -> None:
+        """A bet other than the call opens or raises, as far as it goes (§5)."""
         reached = offer.level_of(chips)
-        all_in = bool(event.get("all_in")) and not offer.over(chips)
+        all_in = all_in and not offer.over(chips)
         due = chips if all_in else offer.due(chips)
         due_level = reached if due == chips else offer.level_of(due)
         self.put_in(name, chips, reached - offer.committed, due, due_level - offer.committed)
@@ -151,9 +161,7 @@ class Community(Bank):
                 for other in hand.order:
                     hand.holdings[other].acted = False
             hand.level = hand.last_level = reached
-        holding.committed = reached if all_in else hand.level
-        holding.acted = True
-        self.go_on(name)
+        hand.holdings[name].committed = reached if all_in else hand.level
 
     def verify_check(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """rules.md §3.4: after the first flip, while nobody has bet in the round."""

@@ -83,6 +83,47 @@ class Hand:
     first.
     """
 
+    __slots__ = (
+        "number",
+        "dealer",
+        "order",
+        "left_of",
+        "first",
+        "last",
+        "phase",
+        "to_act",
+        "carried_in",
+        "carried_out",
+        "pot",
+        "paid",
+        "holdings",
+        "live",
+        "payments",
+        "shown",
+        "best",
+        "mucked",
+        "result",
+        "by",
+        "winners",
+        "losers",
+        "due_losers",
+        "due",
+        "awards",
+        "settles",
+        "side_pots",
+        "waiting",
+        "level",
+        "last_level",
+        "round",
+        "board",
+        "payer",
+        "rival",
+        "up",
+        "down",
+        "knocker",
+        "lives_before",
+    )
+
     def __init__(self, number: int, dealer: str, order: list[str], first: int, carried_in: int) -> None:
         self.number = number
         self.dealer = dealer
@@ -128,8 +169,8 @@ class Hand:
     def copy(self) -> Hand:
         """An independent copy. What is replaced whole and never changed in place is shared."""
         twin = object.__new__(self.__class__)
-        for name in self.__dict__:
-            setattr(twin, name, self.__dict__[name])
+        for name in self.__slots__:
+            setattr(twin, name, getattr(self, name))
         twin.paid = dict(self.paid)
         twin.holdings = {name: self.holdings[name].copy() for name in self.order}
         twin.payments = list(self.payments)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.cards import card_name
-from events.games.betting import BettingTable, Offer
+from events.games.betting import BettingTable, Offer, call_of
 from events.games.hand import Hand
 from events.games.pack import Pack
 from events.refusals import Refusal, invalid
@@ -93,12 +93,15 @@ class ThreeCard(BettingTable):
         if event["as"] == "seen":
             hand.holdings[name].looked = True
         chips = self.unit.chips(event["amount"])
-        offer = self.offer(name, blind)
-        reached = offer.level_of(chips)
-        due = offer.due(chips)
-        self.put_in(name, chips, reached, due, reached if due == chips else offer.level_of(due))
-        if due <= chips and reached > hand.level:
-            hand.level = hand.last_level = reached
+        if chips == call_of(blind, hand.level, 0):
+            self.put_in(name, chips, hand.level, chips, hand.level)
+        else:
+            offer = self.offer(name, blind)
+            reached = offer.level_of(chips)
+            due = offer.due(chips)
+            self.put_in(name, chips, reached, due, reached if due == chips else offer.level_of(due))
+            if due <= chips and reached > hand.level:
+                hand.level = hand.last_level = reached
         self.go_on(name)
 
     def go_on(self, after: str) -> None:
