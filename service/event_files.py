@@ -26,6 +26,8 @@ from service import strict_json
 from service.export.night import Night
 
 FORM_VERSION = 1
+MARK: Final = "\ufeff".encode()
+"""What some editors put before a text."""
 DEEPEST_BUNDLE = 24
 UNKNOWN_TIME = "1970-01-01T00:00:00Z"
 """When an event of a file happened that does not say so; such a file is dated by nothing else either."""
@@ -179,7 +181,7 @@ def named(path: str) -> str:
 
 def parse(source: str, data: bytes) -> list[Recording]:
     """The nights of the event file that these bytes are, one after another. Raises Unreadable."""
-    data = data.removeprefix("\ufeff".encode())
+    data = data.removeprefix(MARK)
     if not data.strip():
         raise Unreadable(f"{source}: there is nothing in it; an event file has an event a line")
     bundle = _bundle(source, data)

@@ -10,10 +10,13 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from service.event_files import Recording, Unreadable, begins_another, named, nights_of, parse
+from service.event_files import MARK, Recording, Unreadable, begins_another, named, nights_of, parse
 
 LARGE: Final = 1 << 19
 """A file of so many bytes is taken in pieces of about so many."""
+LARGEST: Final = 1 << 28
+"""No night is so many bytes, by far: what is longer with no end to it is something else, and is not held whole."""
+_TOO_LARGE: Final = f"there are {LARGEST >> 20} MiB here that are no nights: is it an event file?"
 
 
 class Piece(NamedTuple):
@@ -40,10 +43,12 @@ def pieces(path: str) -> Iterator[Piece]:
     try:
         with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
             begun = file.read(LARGE)
-            if len(begun) == LARGE and _opens_a_night(begun.partition(b"\n")[0]):
-                yield from _split(source, _lines(begun, file))
-            else:
-                yield Piece(source, begun + file.read())
+            lines = begun.removeprefix(MARK)
+            if len(begun) == LARGE and _opens_a_night(lines.partition(b"\n")[0]):
+                yield from _split(source, _lines(lines, file))
+                return
+            data = begun + file.read(LARGEST)
+            yield Piece(source, data) if len(data) < LARGEST else Piece(source, fault=f"{source}: {_TOO_LARGE}")
     except OSError as error:
         yield Piece(source, fault=f"{source}: {error.strerror or error}")
 
@@ -52,8 +57,8 @@ def _lines(begun: bytes, file: Any) -> Iterator[bytes]:
     lines = begun.split(b"\n")
     for line in lines[:-1]:
         yield line + b"\n"
-    yield lines[-1] + file.readline()
-    yield from file
+    yield lines[-1] + file.readline(LARGEST)
+    yield from iter(lambda: file.readline(LARGEST), b"")
 
 
 def _split(source: str, lines: Iterator[bytes]) -> Iterator[Piece]:
@@ -70,6 +75,9 @@ def _split(source: str, lines: Iterator[bytes]) -> Iterator[Piece]:
                     held, size, first = [], 0, number
         held.append(line)
         size += len(line)
+        if size >= LARGEST:
+            yield Piece(source, fault=f"{source}:{number}: {_TOO_LARGE}")
+            return
     yield Piece(source, b"".join(held), first, is_whole=False)
 
 

@@ -63,7 +63,8 @@ def parse(data: bytes, deepest: int = DEEPEST) -> Any:
         if text.count("[") + text.count("{") > deepest or "\\u" in text:
             _look_through(value, deepest)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"it is not JSON: {error.msg} at character {error.pos}") from None
+        what = error.msg.removesuffix(" at")  # as some of the decoder's own words end
+        raise Unreadable(f"it is not JSON: {what} at character {error.pos}") from None
     except RecursionError:
         raise Unreadable(f"it lies deeper than {deepest} levels") from None
     return value
