@@ -237,13 +237,11 @@ class Watching:
         """Ask once what is new; whether there is more to ask for at once."""
         with self._guard:
             sessions = dict(self._sessions)
-        found = self._log.newer({session: watched.version for session, watched in sessions.items()}, PAGE)
-        by_session: dict[UUID, list[Stored]] = {}
-        for session, event in found:
-            by_session.setdefault(session, []).append(event)
-        for session, events in by_session.items():
+        more = False
+        for session, events in self._log.newer({session: watched.version for session, watched in sessions.items()}):
             sessions[session].add(events)
-        return len(found) == PAGE
+            more |= len(events) == PAGE
+        return more
 
     def _ask_for_revoked(self) -> bool:
         with self._guard:

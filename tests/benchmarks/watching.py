@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from service import migrate
 from tests.benchmarks.harness import Table, database, duration, percentile
 from tests.benchmarks.http import Client, served
 from tests.benchmarks.material import long_night, with_ids
+from tests.benchmarks.stores import fill
 
 STREAMS = 200
 SESSIONS = 40
@@ -22,6 +22,8 @@ A_SECOND = 130
 SECONDS = 12
 WRITERS = 8
 WARM_UP_SECONDS = 2
+OTHERS = 100_000
+"""Events that the store holds already."""
 THREADS = 2 * STREAMS + 32
 """Streams may take half of them."""
 
@@ -48,8 +50,8 @@ def measure(at: str) -> list[Table]:
     table = Table(
         "Watching",
         f"{STREAMS} streams on {SESSIONS} sessions of one service process ({THREADS} threads) while {A_SECOND} appends "
-        f"a second go in by {WRITERS} connections, for {SECONDS} seconds; everything through HTTP and on the same "
-        "machine, the watchers in a process of their own.",
+        f"a second go in by {WRITERS} connections, for {SECONDS} seconds, into a store of {OTHERS:,} other events; "
+        "everything through HTTP and on the same machine, the watchers in a process of their own.",
         ("", "p50", "p99", "most"),
         [
             ("an append, nobody watching", *_figures(quiet.appends)),
@@ -67,7 +69,7 @@ def _figures(values: list[float]) -> tuple[str, str, str]:
 
 def _run(at: str, streams: int) -> Run:
     with database(at) as conninfo:
-        migrate.apply(conninfo)
+        fill(conninfo, OTHERS)
         with served(conninfo, threads=THREADS) as port:
             tables = _tables(port)
             with _watchers(port, tables, streams) as heard:

@@ -180,12 +180,9 @@ def test_newer_events_are_asked_for_over_sessions_at_once(log: Log) -> None:
     one, other, third = sorted((uuid.uuid4() for _ in range(3)), key=lambda session: session.bytes)
     for session in (one, other, third):
         log.append(session, a_log(session, 5))
-    found = log.newer({one: 3, other: 5, third: 0})
-    assert [(session, event.seq) for session, event in found] == [(one, 4), (one, 5)] + [
-        (third, seq) for seq in range(1, 6)
-    ]
-    assert len(log.newer({third: 0}, limit=2)) == 2
-    assert log.newer({}) == []
+    found = {session: [event.seq for event in events] for session, events in log.newer({one: 3, other: 5, third: 0})}
+    assert found == {one: [4, 5], third: [1, 2, 3, 4, 5]}
+    assert list(log.newer({})) == []
 
 
 def test_all_sessions_are_gone_through_in_pages(log: Log, owner: psycopg.Connection) -> None:
