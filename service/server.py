@@ -1,8 +1,9 @@
 """Serves the application: granian in front, one worker process, and an end that leaves nothing behind.
 
 The process that was started watches over one worker, which answers the requests. SIGTERM, Ctrl-C and a closed terminal
-stop both: requests under way are answered, open streams are ended, and what is still running after
-`stop_timeout_seconds` is killed. The worker does not outlive the process that started it, however that one dies.
+(unless it was started with nohup) stop both: requests under way are answered, open streams are ended, and what is still
+running after `stop_timeout_seconds` is killed. The worker does not outlive the process that started it, however that
+one dies.
 """
 
 from __future__ import annotations
@@ -108,10 +109,12 @@ def run(settings: ServerSettings, ready: Callable[[str], None] = announce) -> in
         log_level=LogLevels.debug if settings.log_level == "debug" else LogLevels.error,
         log_dictconfig=_ON_STANDARD_ERROR,
     )
-    before = signal.getsignal(signal.SIGHUP)
-    if before is not signal.SIG_IGN:  # under nohup it stays ignored
-        # granian would restart its worker; a terminal that was closed means the end.
-        server.on_startup(lambda: signal.signal(signal.SIGHUP, server.signal_handler_interrupt))
+    hung_up = signal.getsignal(signal.SIGHUP)
+    if hung_up is not signal.SIG_IGN:
+        hung_up = server.signal_handler_interrupt
+    # granian has a handler of its own set by then, which would begin a new worker: under nohup too.
+    server.on_startup(lambda: signal.signal(signal.SIGHUP, hung_up))
+    _when_told_to_stop(lambda: _insist(server.signal_handler_interrupt))
     try:
         server.serve(target_loader=_Worker(settings, ready, os.getpid()), wrap_loader=False)
     except SystemExit as stopped:
@@ -141,8 +144,11 @@ class _Worker:
         from service.parts import EXTENSION
 
         die_with_parent(self.parent, signal.SIGKILL)
-        # Ctrl-C is for the process that watches: it tells this one.
+        # Ctrl-C and a closed terminal are for the process that watches: it tells this one.
         os.setpgid(0, 0)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        # Until it serves there is nothing to finish; what the fork inherited would take no notice of a stop.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         logs.configure(self.settings.log_level, self.settings.log_format)
         app = create_app(self.settings)
         stopping = app.extensions[EXTENSION].closing
@@ -180,10 +186,21 @@ def _answers(settings: ServerSettings) -> bool:
         connection.close()
 
 
-def _when_told_to_stop(act: Callable[[], object]) -> None:
-    """Calls `act` when SIGTERM or SIGINT arrives, whoever handles the signal itself.
+def _insist(stop: Callable[[], object]) -> None:
+    """Tells the server to stop until this process ends.
 
-    granian sets its own handlers; the wakeup descriptor gets the signal's number besides.
+    Once would do but for two moments. Python's own handler does not interrupt a wait that is just about to begin; and
+    while granian replaces a worker that died, it forgets by what it was woken.
+    """
+    while True:
+        stop()
+        time.sleep(_POLL_SECONDS)
+
+
+def _when_told_to_stop(act: Callable[[], object]) -> None:
+    """Calls `act` in a thread when a signal to stop arrives, whoever handles the signal itself.
+
+    granian sets its own handlers; the wakeup descriptor gets the signal's number besides, if it is not ignored.
     """
     receiver, sender = socket.socketpair()
     sender.setblocking(False)
@@ -191,7 +208,7 @@ def _when_told_to_stop(act: Callable[[], object]) -> None:
 
     def wait() -> None:
         while sender.fileno() >= 0:
-            if receiver.recv(1)[0] in {signal.SIGTERM, signal.SIGINT}:
+            if receiver.recv(1)[0] in {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}:
                 act()
 
     threading.Thread(target=wait, daemon=True, name="stop").start()

@@ -40,6 +40,8 @@ def serve(host: str | None, port: int | None, data: str | None, tls_cert: Path |
     Prints "Bragbook is ready at http://127.0.0.1:8000" when it can be used. Ctrl-C ends it.
     """
     signal.signal(signal.SIGTERM, _leave)  # until the server has its own
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under nohup
+        signal.signal(signal.SIGHUP, _leave)
     with faults_in_words():
         settings = ServerSettings.from_environment(
             database_url="", host=host, port=port, tls_cert=tls_cert, tls_key=tls_key

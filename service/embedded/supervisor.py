@@ -30,6 +30,7 @@ INITDB_SECONDS = 300.0
 STOP_SECONDS = 30.0
 HURRY_SECONDS = 3.0  # after which an earlier owner's server, where the kernel did not end it with that, is told to end
 POLL_SECONDS = 0.02
+STOP_POLL_SECONDS = 0.2
 TAKE_OVER_POLL_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 30.0  # between restarts of a server that keeps ending
 LOG_BYTES = 1_000_000
@@ -127,10 +128,10 @@ class EmbeddedPostgres:
         if thread is None:
             return
         for ending, seconds in ((signal.SIGINT, STOP_SECONDS), (signal.SIGQUIT, STOP_SECONDS), (signal.SIGKILL, 5.0)):
-            self._signal(ending)
-            thread.join(seconds)
-            if not thread.is_alive():
-                break
+            give_up_at = time.monotonic() + seconds
+            while thread.is_alive() and time.monotonic() < give_up_at:
+                self._signal(ending)  # again, since it may only just be starting
+                thread.join(STOP_POLL_SECONDS)
 
     def _signal(self, ending: signal.Signals) -> None:
         process = self._process

@@ -10,8 +10,9 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -22,14 +23,25 @@ READY = re.compile(r"^Bragbook is ready at (https?)://(\[[^\]]+\]|[^:]+):(\d+)$"
 PATIENCE_SECONDS = 60
 
 
-class Service:
-    """`bragbook serve` on a database, until the block ends. `arguments`: of the command; `settings`: BRAGBOOK_…"""
+# However the tests themselves were started (with nohup, say), the service starts as from a terminal.
+FROM_A_TERMINAL = ("env", "--default-signal=HUP")
 
-    def __init__(self, conninfo: str, *arguments: str, **settings: Any) -> None:
+
+class Service:
+    """`bragbook serve` on a database, until the block ends. `arguments`: of the command; `settings`: BRAGBOOK_…
+
+    Its data folder is its own and goes with it, unless `settings` name one. `through`: the command that starts it.
+    """
+
+    def __init__(
+        self, conninfo: str, *arguments: str, through: Sequence[str] = FROM_A_TERMINAL, **settings: Any
+    ) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="bragbook-")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("BRAGBOOK_")}
+        settings = {"data": self._folder.name, **settings}
         environment |= {f"BRAGBOOK_{name.upper()}": str(value) for name, value in settings.items()}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "service.cli", "serve", "--port", "0", *arguments],
+            [*through, sys.executable, "-m", "service.cli", "serve", "--port", "0", *arguments],
             cwd=ROOT,
             env={**environment, "DATABASE_URL": conninfo, "PYTHONUNBUFFERED": "1"},
             stdout=subprocess.PIPE,
@@ -57,6 +69,7 @@ class Service:
         for pipe in (self.process.stdout, self.process.stderr):
             if pipe is not None:
                 pipe.close()
+        self._folder.cleanup()
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         """Stops it; the exit code."""

@@ -69,6 +69,32 @@ def test_it_ends_at_once_with_streams_open_and_leaves_nothing_behind(database: s
         assert not [process for process in there if process.is_running() and process.status() != "zombie"]
 
 
+def test_under_nohup_a_closed_terminal_changes_nothing(database: str) -> None:
+    with Service(database, through=("nohup",), log_level="error") as service:
+        opened = service.open(SessionFactory())
+        there = processes_of(service)
+        with Stream(service, opened["id"], opened["tokens"]["view"], after=1) as stream:
+            service.process.send_signal(signal.SIGHUP)
+            time.sleep(0.5)
+            path = f"/api/v1/sessions/{opened['id']}/events"
+            assert service.ask("POST", path, EventFactory(), opened["tokens"]["record"])[0] == 201
+            assert stream.event()["seq"] == 2
+        assert processes_of(service) == there
+
+
+@pytest.mark.parametrize(("how", "seconds"), [(signal.SIGHUP, 0.2), (signal.SIGINT, 0.5), (signal.SIGTERM, 0.9)])
+def test_told_to_stop_while_it_starts_it_stops(database: str, how: signal.Signals, seconds: float) -> None:
+    """At any moment: before it knows the signal, while it reaches for the database, while its worker begins."""
+    service = Service(database, log_level="error")
+    time.sleep(seconds)
+    there = processes_of(service)
+    service.stop(how)
+    eventually(lambda: not [one for one in there if one.is_running() and one.status() != "zombie"], 10)
+    with suppress(AssertionError):  # it has ended, ready or not: what is left are its pipes
+        service.__enter__()
+    service.__exit__(None, None, None)
+
+
 def test_what_was_acknowledged_is_there_after_the_service_is_killed(database: str) -> None:
     with Service(database, log_level="error") as service:
         opened = service.open(SessionFactory())

@@ -150,6 +150,32 @@ def test_a_first_start_that_was_cut_short_is_begun_anew(start, folder: Path):
     assert not (data / "postgres.unfinished").exists()
 
 
+@pytest.mark.parametrize("milliseconds", [1, 100, 250])
+def test_a_start_that_is_interrupted_ends_in_order_whatever_it_had_come_to(folder: Path, data: Path, milliseconds: int):
+    class Interrupted(BaseException):
+        pass
+
+    def interrupt(*_):
+        raise Interrupted
+
+    def begin() -> None:
+        server.start()
+        time.sleep(30)  # where it was quicker
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    server = EmbeddedPostgres(data)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, milliseconds / 1000)
+        with pytest.raises(Interrupted):
+            begin()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        server.stop()
+    assert list(processes_in(folder)) == []
+    assert not (data / "postgres" / "postmaster.pid").exists()
+    assert "immediate shutdown" not in (data / "postgres.log").read_text()  # nobody had to hurry it
+
+
 def test_ctrl_c_at_the_terminal_does_not_reach_postgres(start, data: Path):
     holder = start(data)
     assert os.getsid(postmaster(data)) != os.getsid(holder.process.pid)
