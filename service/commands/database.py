@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import click
 import psycopg
 
@@ -12,6 +14,12 @@ from service.embedded import database
 from service.settings import Settings
 from service.store.distribute import DistributionFault, steps
 from service.store.distribute import distribute as distribute_tables
+from service.store.privileges import grant
+
+_NOT_THE_OWNER: Final = (
+    "The user in DATABASE_URL may not grant that. Name one who owns the tables and may change other users, such as a"
+    " superuser."
+)
 
 
 @click.group(short_help="What is done to a database as a whole.")
@@ -45,3 +53,29 @@ def distribute(dry_run: bool) -> None:
             except DistributionFault as fault:
                 raise Failure(str(fault)) from None
     click.echo(f"Distributed: {', '.join(distributed)}." if distributed else "All is distributed already.")
+
+
+@db.command("grant", short_help="Give the service's own user what it needs, and no more.")
+@click.argument("user", metavar="USER")
+def grant_user(user: str) -> None:
+    """Give a user of the database what the service needs, and no more: it can add an event and change none.
+
+    DATABASE_URL names an owner of the tables who may change users; the service is then started with one that names
+    USER. Pending migrations are applied first. Say it again after every upgrade, before the service starts.
+    """
+    settings = Settings.from_environment()
+    if settings.database_url is None:
+        raise Failure("Set DATABASE_URL: on the Postgres that comes along the service has a user of its own already.")
+    with faults_in_words(), database(settings) as owner:
+        migrate.apply(owner)
+        with psycopg.connect(owner, autocommit=True, prepare_threshold=None) as connection:
+            if connection.execute("select 1 from pg_roles where rolname = %s", [user]).fetchone() is None:
+                raise Failure(f"There is no user {user} here: make one with createuser --pwprompt {user}.")
+            owns = "select pg_has_role(relowner, 'MEMBER') from pg_class where oid = 'events'::regclass"
+            if connection.execute(owns).fetchone() != (True,):  # Postgres would only warn
+                raise Failure(_NOT_THE_OWNER)
+            try:
+                grant(connection, user)
+            except psycopg.errors.InsufficientPrivilege:
+                raise Failure(_NOT_THE_OWNER) from None
+    click.echo(f"{user} can add events and read them, and change none.")

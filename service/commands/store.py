@@ -17,24 +17,35 @@ from service.store.tokens import SESSION_KINDS
 _SESSIONS = click.argument("sessions", nargs=-1, metavar="[SESSION…]")
 
 
-@click.command(short_help="Make a new token for a session.")
-@click.argument("session", metavar="SESSION")
+@click.command(short_help="Make a new token for a session, or for the club.")
+@click.argument("session", required=False, metavar="[SESSION]")
 @click.option("--kind", type=click.Choice(SESSION_KINDS), default="record", show_default=True, help="What it may do.")
 @click.option("--player", metavar="P", help="Whose seat, with --kind seat.")
+@click.option("--club", is_flag=True, help="The club's instead; the one that it had is no good from then on.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON: session, kind, player, id and token.")
 @data_option
-def token(session: str, kind: str, player: str | None, as_json: bool, data: str | None) -> None:
-    """Make a new token for a session, and show it this once: the phone that recorded has died."""
+def token(session: str | None, kind: str, player: str | None, club: bool, as_json: bool, data: str | None) -> None:
+    """Make a new token for a session, and show it this once: the phone that recorded has died.
+
+    With --club, the club's own: the old one is lost, or in other hands.
+    """
+    if club == (session is not None):
+        raise click.UsageError("name a session, or say --club")
     if (kind == "seat") != (player is not None):
         raise click.UsageError("a seat's token is for a player: --kind seat --player P")
     with opened(data) as store:
-        if player is not None and player not in store.state(session)[1]["seats"]:
-            raise Failure(f"Nobody called {player} sits in this session: name a player's id.")
-        made = store.make_token(session, kind, player)
+        if session is None:
+            renewed = store.clubs.make_first() or store.clubs.renew_token()
+            kind, public, text = renewed.kind, renewed.id, renewed.text
+        else:
+            if player is not None and player not in store.state(session)[1]["seats"]:
+                raise Failure(f"Nobody called {player} sits in this session: name a player's id.")
+            made = store.make_token(session, kind, player)
+            public, text = made.id, made.token
     if as_json:
-        report({"session": session, "kind": kind, "player": player, "id": made.id, "token": made.token})
+        report({"session": session, "kind": kind, "player": player, "id": public, "token": text})
     else:
-        click.echo(made.token)
+        click.echo(text)
 
 
 @click.command(short_help="Erase a player's name, for ever.")

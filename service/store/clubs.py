@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, LiteralString
 from uuid import UUID
 
-from service.store.database import Database
+from service.store.database import Database, Statement
 from service.store.tokens import CLUB_KIND, Token, keeping_of_club, make
 
 FIRST_CLUB: Final = UUID("00000000-0000-7000-8000-000000000001")
@@ -34,6 +34,16 @@ class Clubs:
         """Another token for a club. Raises Unavailable."""
         token = make(CLUB_KIND, club)
         self._database.run([keeping_of_club(token, club)])
+        return token
+
+    def renew_token(self, club: UUID = FIRST_CLUB) -> Token:
+        """A new token for a club; those that it had are no good from then on. Raises Unavailable."""
+        token = make(CLUB_KIND, club)
+        revoking: Statement = (
+            "update club_tokens set revoked_at = now() where club = %s and revoked_at is null",
+            (club,),
+        )
+        self._database.run([revoking, keeping_of_club(token, club)])
         return token
 
     def all(self) -> list[tuple[UUID, str]]:

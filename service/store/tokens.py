@@ -152,14 +152,6 @@ class Tokens:
         )
         return self._database.run([revoking]) == [1]
 
-    def revoke_of_club(self, club: UUID, token: str) -> bool:
-        """Revoke a club's token by its public id; False where it has no good one of that id. Raises Unavailable."""
-        revoking: Statement = (
-            "update club_tokens set revoked_at = now() where club = %s and token = %s and revoked_at is null",
-            (club, token),
-        )
-        return self._database.run([revoking]) == [1]
-
     def revoked(self, tokens: list[tuple[UUID, str]]) -> set[tuple[UUID, str]]:
         """Which of these (session, public id) are revoked or gone: for streams that are open. Raises Unavailable."""
         sessions, publics = [session for session, _ in tokens], [token for _, token in tokens]

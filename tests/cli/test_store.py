@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from service.export import FORMATS
 from tests.cli.terminal import Ran, bragbook
@@ -140,6 +141,41 @@ def test_a_seat_token_is_for_somebody_who_sits_there(terminal: Terminal) -> None
     assert terminal.run("token", session, "--kind", "seat", "--player", "Zed").code == 1
     assert terminal.run("token", session, "--kind", "seat").code == 2
     assert terminal.run("token", session, "--player", "A").code == 2
+
+
+def test_the_clubs_token_made_anew_is_the_only_good_one(terminal: Terminal) -> None:
+    first, second = (terminal.run("token", "--club").out.strip() for _ in range(2))
+    assert [token[:8] for token in (first, second)] == ["bb_club_"] * 2
+    assert first != second
+    made = json.loads(terminal.run("token", "--club", "--json").out)
+    assert (made["session"], made["kind"], made["player"]) == (None, "club", None)
+    good = terminal.execute("select token from club_tokens where revoked_at is null")
+    assert good == [(made["id"],)]
+    assert terminal.execute("select count(*) from club_tokens") == [(3,)]
+    assert terminal.run("verify").code == 0
+    for arguments in ((), ("--club", "x"), ("--club", "--kind", "seat")):
+        assert terminal.run("token", *arguments).code == 2
+
+
+def test_a_user_of_the_service_is_granted_what_it_needs(terminal: Terminal) -> None:
+    user = f"servant_{uuid4().hex}"
+    ran = terminal.run("db", "grant", user)
+    assert (ran.code, ran.out) == (1, "")
+    assert f"createuser --pwprompt {user}" in ran.err
+    terminal.execute(f"create role {user} login")  # type: ignore[arg-type]
+    try:
+        assert terminal.run("db", "grant", user).code == 0
+        ran = bragbook("db", "grant", user, DATABASE_URL=make_conninfo(terminal.conninfo, user=user))
+        assert (ran.code, ran.err.count("\n"), "owns the tables" in ran.err) == (1, 1, True)
+        may = "select has_table_privilege(%s, 'events', %s)"
+        assert [terminal.execute(may, user, what)[0][0] for what in ("insert", "update", "delete")] == [
+            True, False, False,
+        ]  # fmt: skip
+    finally:
+        terminal.execute(f"drop owned by {user}")  # type: ignore[arg-type]
+        terminal.execute(f"drop role {user}")  # type: ignore[arg-type]
+    ran = bragbook("db", "grant", user, DATABASE_URL="")
+    assert (ran.code, ran.err.count("\n")) == (1, 1)
 
 
 def test_an_erased_name_is_gone_and_the_log_is_as_it_was(terminal: Terminal) -> None:
