@@ -166,7 +166,7 @@ def after(damage: list[Damage], data: bytes, dice: Random) -> bytes:
     return data
 
 
-@settings(max_examples=60, derandomize=True, **QUIETLY)
+@settings(max_examples=40, derandomize=True, **QUIETLY)
 @given(**A_FILE)
 def test_a_file(store: Store, kind: str, damage: list[Damage], seed: int) -> None:
     data = damaged(kind, damage, seed)
@@ -212,7 +212,7 @@ def test_a_file_in_pieces(store: Store, on_one_core: None, damage: list[Damage],
     holds(store, several(damage, seed, 2, 6))
 
 
-@pytest.mark.parametrize("damage", [flipped, resealed])
+@pytest.mark.parametrize("damage", [flipped, pytest.param(resealed, marks=pytest.mark.soak)])
 def test_a_file_on_all_cores(store: Store, in_pieces: None, damage: Damage) -> None:
     """With real processes, which take a second or two to start."""
     holds(store, several([damage], 1, 10, 14))
