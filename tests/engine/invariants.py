@@ -7,8 +7,8 @@ from typing import Any
 from events.audit import audit_hand, audit_session
 from events.refusals import RECORDABLE, Refused
 from events.session import Session
+from tests.engine.agreement import agrees
 from tests.engine.case_runner import dump, stored
-from tests.engine.money_model import Money
 from tests.engine.nights import Night
 
 GRID = 26
@@ -214,32 +214,5 @@ def in_turn_with(night: Night, dumps: dict[int, str]) -> None:
 
 def money_holds(night: Night) -> None:
     """What everybody has is what a second reading of the rules gives them."""
-    session, unit = night.session, night.unit
-    model = Money(session.opening)
-    for seq in range(2, session.version + 1):
-        model.told(session.events[seq - 1], seq in session.struck)
-    state = session.state({})
-    players = state["players"]
-    assert state["seats"] == model.seats
-    assert {name: unit.chips(players[name]["net"]) for name in players} == model.net
-    assert unit.chips(state["pot"]) == (model.in_play() if model.open is not None or model.game == "lives" else 0)
-    assert model.open is not None or unit.chips(state["carried"]) == model.carried
-    assert state["winners"] == model.winners()
-    assert state["closed"] == model.over
-    assert state["pots_resolved"] == model.resolved
-    if model.game == "lives":
-        assert {name: players[name]["lives"] for name in players} == model.lives
-    if night.rules.get("bank") == "chips":
-        assert {name: unit.chips(players[name]["stack"]) for name in players} == {
-            name: model.stack(name) for name in players
-        }
-        balances = session.settlement()["balances"]
-        assert {name: unit.coins(balances[name]) for name in balances} == model.balances()
-    hands = session.hands()
-    assert [hand["hand"] for hand in hands] == [deal.number for deal in model.deals]
-    for hand, deal in zip(hands, model.deals, strict=True):
-        assert {name: unit.chips(hand["awards"][name]) for name in hand["awards"]} == deal.awards
-        assert {name: unit.chips(hand["paid"][name]) for name in hand["paid"]} == (
-            deal.paid if model.game != "lives" else dict.fromkeys(deal.order, 0)
-        )
-        assert hand["losers"] == deal.losers
+    session = night.session
+    agrees(session.events[: session.version], session.state({}), session.settlement(), session.hands())

@@ -1,7 +1,8 @@
 """Who has what: a second reading of rules.md, slow and plain, for money and lives alone.
 
-It knows nothing of turns, of what may be done, or of how the engine counts; it is told what happened, takes the events
-that count from the first on, and says what everybody should have. Shares are fractions until they are paid.
+It knows nothing of turns, of what may be done, or of how the engine counts, and takes nothing from it; it is told what
+happened, takes the events that count from the first on, and says what everybody should have. Shares are fractions until
+they are paid.
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from events.cards import parse_card
-from events.ranking import ranking_for
+from tests.engine.second_ranking import Worth, best_worth
 
 Event = dict[str, Any]
 
@@ -42,8 +42,8 @@ class Deal:
         self.gone: list[str] = []
         self.looked: list[str] = []
         self.half_looked: dict[str, str] = {}
-        self.shown: dict[str, list[int]] = {}
-        self.board: list[int] = []
+        self.shown: dict[str, list[str]] = {}
+        self.board: list[str] = []
         self.level = self.last_level = 0
         self.committed = dict.fromkeys(order, 0)
         self.payer: str | None = None
@@ -69,6 +69,7 @@ class Money:
     def __init__(self, opening: Event) -> None:
         self.game: str = opening["game"]
         self.rules: Event = opening["rules"]
+        self.in_chips = self.rules.get("bank") == "chips"
         self.chip = Fraction(opening["unit"]["chip"])
         self.coin = Fraction(opening["unit"]["coin"])
         self.seats: list[str] = list(opening["players"])
@@ -87,9 +88,17 @@ class Money:
         self.resolved = 0
         self.prize: tuple[str, int] | None = None
         self.over = False
-        self.ranking = ranking_for(self.rules)
         for name in self.seats:
             self.take_stake(name)
+
+    @classmethod
+    def after(cls, log: list[Event]) -> Money:
+        """Told a whole log, in which what a `void` names did not happen."""
+        struck = {seq for event in log if event["type"] == "void" for seq in event["seqs"]}
+        money = cls(log[0])
+        for seq, event in enumerate(log[1:], 2):
+            money.told(event, seq in struck)
+        return money
 
     # amounts
 
@@ -111,7 +120,7 @@ class Money:
 
     def balances(self) -> dict[str, int]:
         """Chips; coins of money where chips were bought."""
-        if self.rules.get("bank") != "chips":
+        if not self.in_chips:
             return dict(self.net)
         weights = [(name, Fraction(self.stack(name))) for name in self.seats]
         shares = spread(sum(self.money.values()), [*weights, ("", Fraction(self.in_play()))])
@@ -122,7 +131,7 @@ class Money:
             return None
         if self.game == "lives":
             return None if self.prize is None else [self.prize[0]]
-        worth = {name: self.stack(name) if self.rules.get("bank") == "chips" else self.net[name] for name in self.seats}
+        worth = {name: self.stack(name) if self.in_chips else self.net[name] for name in self.seats}
         return [name for name in self.seats if worth[name] == max(worth.values())]
 
     # events
@@ -208,7 +217,7 @@ class Money:
             return False
         if self.game == "lives":
             return self.lives[name] > 0
-        return self.rules.get("bank") != "chips" or self.stack(name) >= self.rule("ante")
+        return not self.in_chips or self.stack(name) >= self.rule("ante")
 
     # paying
 
@@ -290,7 +299,7 @@ class Money:
 
     def on_flip(self, event: Event) -> None:
         deal = self.now()
-        deal.board.append(parse_card(event["card"]))
+        deal.board.append(event["card"])
         deal.level = 0
         deal.committed = dict.fromkeys(deal.order, 0)
 
@@ -317,15 +326,15 @@ class Money:
 
     def on_reveal(self, event: Event) -> None:
         deal = self.now()
-        deal.shown[event["player"]] = [parse_card(card) for card in event["cards"]]
+        deal.shown[event["player"]] = event["cards"]
         if all(name in deal.shown for name in deal.left()):
             if self.game == "lives":
                 self.lose_lives(deal)
             else:
                 self.finish(self.showdown(deal))
 
-    def worth(self, deal: Deal, name: str) -> int:
-        return self.ranking.best_three(deal.shown[name] + deal.board)[0]
+    def worth(self, deal: Deal, name: str) -> Worth:
+        return best_worth(deal.shown[name] + deal.board, self.rules)
 
     def showdown(self, deal: Deal) -> dict[str, int]:
         left = deal.left()

@@ -209,7 +209,7 @@ class Night:
         """A deal in which some sit out."""
         state = self.state()
         names = [name for name in state["seats"] if state["players"][name]["status"] == "in"]
-        if self.session.game == "lives" or len(names) < 3:
+        if self.session.game == "lives" or len(names) < 3 or "players" in entry:
             return dict(entry)
         out = self.one_of([name for name in names if name != entry["dealer"]])
         return {**entry, "players": [name for name in names if name != out]}
