@@ -19,6 +19,7 @@ from psycopg import Connection, errors
 from psycopg.rows import TupleRow
 
 OLDEST_POSTGRES = 15
+ENCODING = "UTF8"
 LOCK_KEY = int.from_bytes(b"bragbook")
 POLL_SECONDS = 0.05
 # How long one migration waits for a table that others use before it lets go and tries again.
@@ -122,6 +123,12 @@ def apply(
             raise MigrationFault(
                 f"This is Postgres {connection.info.server_version // 10_000}; "
                 f"Bragbook needs {OLDEST_POSTGRES} or later."
+            )
+        encoding = connection.info.parameter_status("server_encoding")
+        if encoding not in (ENCODING, None):  # a pooler may not say
+            raise MigrationFault(
+                f"This database is kept in {encoding}, which cannot hold every name. Make one with "
+                f"createdb --encoding {ENCODING} --locale C --template template0, and name that."
             )
         while _todo(connection, folder, through):
             applied = _apply_next(connection, folder, through)

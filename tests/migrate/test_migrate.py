@@ -1,10 +1,12 @@
 """migrations/ on a real database: once each, in order, by any number of processes, and never what was changed since."""
 
 import multiprocessing
+import uuid
 from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from service import migrate
 from service.migrate import MigrationFault
@@ -148,3 +150,15 @@ def test_the_projects_own_migrations_apply_to_an_empty_database(empty_database: 
     assert migrate.apply(empty_database) == names
     with psycopg.connect(empty_database) as connection:
         assert migrate.pending(connection) == []
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_that_cannot_hold_every_name_is_refused_with_the_way_out(postgres: str, encoding: str):
+    name = f"bragbook_test_{uuid.uuid4().hex}"
+    with psycopg.connect(postgres, autocommit=True) as server:
+        server.execute(f"create database {name} encoding '{encoding}' locale 'C' template template0")
+        try:
+            with pytest.raises(MigrationFault, match=f"kept in {encoding}.*createdb --encoding UTF8"):
+                migrate.apply(make_conninfo(postgres, dbname=name))
+        finally:
+            server.execute(f"drop database {name} with (force)")
