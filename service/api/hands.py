@@ -9,7 +9,7 @@ from service.api.answers import answer, unchanged
 from service.api.asks import Ask, asks
 from service.api.problems import refuse
 from service.api.resource import Resource
-from service.web.languages import choose
+from service.languages import choose
 
 blueprint = Resource("hands", __name__, url_prefix="/api/v1/sessions", description="Hands, one by one.")
 

@@ -1,4 +1,4 @@
-"""The four languages of the pages: which one a visitor gets, and the words in it.
+"""The words of the pages, in each of the languages.
 
 The words stand in `languages/{code}.json`, one flat object each; the page gets the same words as the templates.
 """
@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from babel import Locale, negotiate_locale
+from babel import Locale
 
-CODES = ("en", "es", "fr", "it")
+from events.story import LANGUAGES
+
 COOKIE = "bragbook_language"
 _FOLDER = Path(__file__).parent / "languages"
 
@@ -34,7 +35,7 @@ def _own_name(code: str) -> str:
     return (Locale.parse(code).get_display_name(code) or code).capitalize()
 
 
-OWN_NAMES = {code: _own_name(code) for code in CODES}
+OWN_NAMES = {code: _own_name(code) for code in LANGUAGES}
 
 
 def _read(code: str) -> dict[str, str]:
@@ -50,12 +51,4 @@ def _read(code: str) -> dict[str, str]:
 
 def read_all() -> dict[str, Words]:
     """Every language's words, by code."""
-    return {code: Words(code, _read(code)) for code in CODES}
-
-
-def choose(asked: str | None, remembered: str | None, accept_language: list[str]) -> str:
-    """The language to answer in: what the visitor just switched to, else what they had, else what the browser says."""
-    for wish in (asked, remembered):
-        if wish in CODES:
-            return wish
-    return negotiate_locale(accept_language, CODES, sep="-") or CODES[0]
+    return {code: Words(code, _read(code)) for code in LANGUAGES}

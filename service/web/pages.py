@@ -17,9 +17,11 @@ from flask import Blueprint, Response, abort, current_app, jsonify, make_respons
 
 from events.house_rules import FEWEST_TO_OPEN, GAMES, MOST_SEATED, default_chip, rules_of
 from events.refusals import RECORDABLE
+from events.story import LANGUAGES
+from service.languages import choose
 from service.parts import EXTENSION, Parts
 from service.web.assets import Assets
-from service.web.languages import CODES, COOKIE, OWN_NAMES, choose, read_all
+from service.web.languages import COOKIE, OWN_NAMES, read_all
 
 HERE = Path(__file__).parent
 SESSION_VIEWS = ("watch", "record", "tv", "replay", "settle", "case")
@@ -35,7 +37,7 @@ POLICY = (
 
 pages = Blueprint("pages", __name__, template_folder="templates")
 ASSETS = Assets(HERE / "static")
-LANGUAGES = read_all()
+WORDS = read_all()
 
 
 def _catalog() -> dict[str, object]:
@@ -66,7 +68,7 @@ def _page(view: str, session: str = "", **more: object) -> Response:
     asked = request.args.get("lang")
     accepted = [code for code, _ in request.accept_languages]
     code = choose(asked, request.cookies.get(COOKIE), accepted)
-    words = LANGUAGES[code]
+    words = WORDS[code]
     data: dict[str, object] = {
         "view": view,
         "session": session,
@@ -93,7 +95,7 @@ def _page(view: str, session: str = "", **more: object) -> Response:
     # never kept as fresh: the addresses in it change with the version. The service worker keeps a copy for no signal.
     answer.headers["Cache-Control"] = "no-cache"
     answer.headers["Vary"] = "Accept-Encoding, Accept-Language, Cookie"
-    if asked in CODES:
+    if asked in LANGUAGES:
         answer.set_cookie(COOKIE, code, max_age=A_YEAR_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure)
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         # the words of a language are most of a page. No secret is in it, so its packed length tells nothing
