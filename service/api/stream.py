@@ -31,7 +31,8 @@ def stream(ask: Ask) -> Response:
     """Watch a session.
 
     Sends what there is after `Last-Event-ID`, then each event as it is stored, and a comment now and then. Ends when
-    the token is revoked.
+    the token is revoked. A `Last-Event-ID` that the session has not come to is refused: the log is not the one that was
+    watched, as after a backup was put back.
     """
     here, places = ask.parts, ask.parts.limits.streams
     key = f"{ask.session}/{ask.by.id}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
@@ -91,7 +91,13 @@ class Recorder:
         self._watching = watching
 
     def append(
-        self, session: UUID, raws: Sequence[Any], by: str, if_match: int | None, dry_run: bool, with_state: bool
+        self,
+        session: UUID,
+        raws: Sequence[Any],
+        by: str,
+        if_match: Collection[int] | None,
+        dry_run: bool,
+        with_state: bool,
     ) -> Appended:
         """See `Sessions.append`."""
         with self._memory.turn(session) as place:
@@ -104,7 +110,9 @@ class Recorder:
                 return appended
         raise Unavailable("Too many record in this session at once.")
 
-    def _try(self, place: Place, raws: Sequence[Any], by: str, if_match: int | None, dry_run: bool) -> Appended | None:
+    def _try(
+        self, place: Place, raws: Sequence[Any], by: str, if_match: Collection[int] | None, dry_run: bool
+    ) -> Appended | None:
         """Record against the session as far as it is known; None where it is to be tried anew."""
         live, fresh = self._memory.known(place)
         if live is None:
@@ -122,7 +130,7 @@ class Recorder:
                 if dry_run:
                     appended.effects, appended.state = effects(live.session, live.session), live.session.state()
                 return appended
-            if if_match is not None and if_match != live.version:
+            if if_match is not None and live.version not in if_match:
                 self._check_form(request, live.session)  # what is no event comes before, by the order of the codes
                 raise Refused(_conflict(if_match, live.version))
             return self._record(place, request, live, known, by, dry_run)
@@ -258,9 +266,11 @@ def _first_difference(before: Session, after: Session) -> int | None:
     return min(changed, default=None)
 
 
-def _conflict(expected: int, actual: int) -> Refusal:
-    detail = f"The session is at version {actual} by now: read on from {expected}, and record again if it still holds."
-    return Refusal("version.conflict", detail, "contract.md §3", expected=expected, actual=actual)
+def _conflict(expected: Collection[int], actual: int) -> Refusal:
+    last = max(expected)
+    detail = f"The session is at version {actual} by now: read on from {last}, and record again if it still holds."
+    named = last if len(expected) == 1 else sorted(expected)
+    return Refusal("version.conflict", detail, "contract.md §3", expected=named, actual=actual)
 
 
 def no_session() -> Refused:

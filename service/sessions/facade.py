@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
@@ -105,15 +105,15 @@ class Sessions:
         session: SessionId,
         events: Sequence[Any],
         by: Known | str,
-        if_match: int | None = None,
+        if_match: Collection[int] | None = None,
         dry_run: bool = False,
         with_state: bool = True,
     ) -> Appended:
         """Record events as a client sends them, all or none (contract.md §3).
 
-        Those whose ids are known are answered as first stored, before all else. if_match: the version that the session
-        must still have for what is new. dry_run: everything but the storing, with `effects`. with_state: whether the
-        answer holds the state; without, it costs one round trip less.
+        Those whose ids are known are answered as first stored, before all else. if_match: the versions of which the
+        session must still have one for what is new. dry_run: everything but the storing, with `effects`. with_state:
+        whether the answer holds the state; without, it costs one round trip less.
 
         Raises Refused with the index of the event at fault in `refusal.event`.
         """
@@ -230,10 +230,14 @@ class Sessions:
     ) -> Watcher:
         """Every stored event beyond a seq as it comes, None when nothing came for a while; to be closed.
 
-        Ends when the service stops, or the holder's token is revoked.
+        Ends when the service stops, or the holder's token is revoked. Raises Refused (`request.invalid`) for a seq that
+        the session does not have: a log that somebody saw more of is not the log that they saw.
         """
         session_id = _id(session)
-        self.version(session_id)
+        version = self.version(session_id)
+        if after > version:
+            detail = f"The session has {version} events, and none of the seq {after}: read it anew from its first."
+            raise Refused(Refusal("request.invalid", detail, expected=version, actual=after))
         held = (session_id, holder.id) if holder is not None and holder.session is not None else None
         return self.watching.watch(session_id, after, held, idle_seconds)
 

@@ -194,7 +194,7 @@ class Watching:
                 self._loop.start()
         with watched.changed:
             watched.version = max(watched.version, version)
-        watcher.ended = self._stopping
+        watcher.ended |= self._stopping  # its token may have been revoked meanwhile
         self._wake.set()
         return watched
 

@@ -148,7 +148,21 @@ def test_a_tag_of_no_version_of_ours_does_not_match(crown: Table, tag: str) -> N
     problem(crown.record(EventFactory(), headers={"If-Match": tag}), "version.conflict")
 
 
-@pytest.mark.parametrize("tag", ["1", "abc", '"1', '"1", "2"', "'1'"])
+@pytest.mark.parametrize("tags", ['"1", "2"', '"2","1"', ', "abc" ,, "1"', 'W/"2", "1"', '"a,b", "1"'])
+def test_of_several_versions_any_may_be_it(crown: Table, tags: str) -> None:
+    assert crown.record(EventFactory(), headers={"If-Match": tags}).status_code == 201
+    crown.recorded(EventFactory())
+    document = problem(crown.record(EventFactory(), headers={"If-Match": tags}), "version.conflict")
+    assert document["actual"] == 3
+    assert 1 in document["expected"]
+
+
+@pytest.mark.parametrize("tags", ['"2", "3"', 'W/"1", "2"', '"abc", ""'])
+def test_of_several_versions_none_may_be_it(crown: Table, tags: str) -> None:
+    problem(crown.record(EventFactory(), headers={"If-Match": tags}), "version.conflict")
+
+
+@pytest.mark.parametrize("tag", ["1", "abc", '"1', "'1'", '"1" "2"', '"1""2"', '"1", 2', '*, "1"', ",", ""])
 def test_what_is_no_tag_is_refused(crown: Table, tag: str) -> None:
     problem(crown.record(EventFactory(), headers={"If-Match": tag}), "request.invalid")
 

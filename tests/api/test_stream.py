@@ -140,3 +140,16 @@ def test_a_place_that_cannot_be_is_refused(service: Service, opened: dict[str, A
         "GET", f"/api/v1/sessions/{opened['id']}/stream", token=opened["tokens"]["view"], **{"Last-Event-ID": last}
     )
     assert (status, problem["code"]) == (400, "request.invalid")
+
+
+def test_whoever_saw_more_than_there_is_is_told_to_begin_anew(service: Service, opened: dict[str, Any]) -> None:
+    """As after a backup was put back: nothing that is stored from then on would be what they take it for."""
+    record(service, opened, EventFactory())
+    path, token = f"/api/v1/sessions/{opened['id']}/stream", opened["tokens"]["view"]
+    status, _, problem = service.ask("GET", path, token=token, **{"Last-Event-ID": "3"})
+    assert (status, problem["code"], problem["expected"], problem["actual"]) == (400, "request.invalid", 2, 3)
+    assert "anew" in problem["detail"]
+    assert open_streams(service) == 0
+    with stream(service, opened, after=2) as watching:
+        later = record(service, opened, EventFactory())
+        assert watching.event() == later[0]

@@ -150,7 +150,7 @@ def test_a_first_start_that_was_cut_short_is_begun_anew(start, folder: Path):
     assert not (data / "postgres.unfinished").exists()
 
 
-@pytest.mark.parametrize("milliseconds", [1, 100, 250])
+@pytest.mark.parametrize("milliseconds", [2, 4, 100])
 def test_a_start_that_is_interrupted_ends_in_order_whatever_it_had_come_to(folder: Path, data: Path, milliseconds: int):
     class Interrupted(BaseException):
         pass

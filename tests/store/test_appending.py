@@ -119,9 +119,9 @@ def test_known_ids_come_before_every_other_check(sessions: Sessions, table: UUID
     """The answer to the last action of a hand was lost; the retry comes when it is long no action any more."""
     example = [{**event, "id": str(uuid.uuid4())} for event in worked_example()]
     first = sessions.append(table, example, BY)
-    again = sessions.append(table, [example[-1]], BY, if_match=3)
+    again = sessions.append(table, [example[-1]], BY, if_match=[3])
     assert again.lines == [first.lines[-1]]
-    everything = sessions.append(table, example, BY, if_match=1)
+    everything = sessions.append(table, example, BY, if_match=[1])
     assert everything.lines == first.lines
     sessions.append(table, [{"type": "close"}], BY)
     assert sessions.append(table, example, BY).lines == first.lines
@@ -149,7 +149,7 @@ def test_an_id_with_other_content_is_refused(sessions: Sessions, table: UUID) ->
     for other in others:
         for request in ([other], [note("new"), other], [other, note("new")]):
             with pytest.raises(Refused) as refused:
-                sessions.append(table, request, BY, if_match=1)
+                sessions.append(table, request, BY, if_match=[1])
             assert refusal_of(refused).code == "id.reused"
             assert refusal_of(refused).event == request.index(other)
     assert sessions.version(table) == 2
@@ -180,9 +180,9 @@ def test_a_version_that_is_not_so_is_refused_with_the_one_that_is(sessions: Sess
     sessions.append(table, [note(), note()], BY)
     for wrong in (1, 2, 4, 99, 0):
         with pytest.raises(Refused) as refused:
-            sessions.append(table, [note()], BY, if_match=wrong)
+            sessions.append(table, [note()], BY, if_match=[wrong])
         assert (refusal_of(refused).code, refusal_of(refused).actual) == ("version.conflict", 3)
-    assert sessions.append(table, [note()], BY, if_match=3).version == 4
+    assert sessions.append(table, [note()], BY, if_match=[3]).version == 4
 
 
 def test_a_dry_run_answers_the_same_and_stores_nothing(sessions: Sessions, played: UUID) -> None:
@@ -238,9 +238,9 @@ def test_a_refusal_is_given_only_after_a_look_for_what_is_newer(
     elsewhere.append(table, worked_example()[1:5], BY)
     assert sessions.append(table, worked_example()[5:6], BY).version == 7  # a bet, refused while antes are awaited
     elsewhere.append(table, [note()], BY)
-    assert sessions.append(table, [note()], BY, if_match=8).version == 9
+    assert sessions.append(table, [note()], BY, if_match=[8]).version == 9
     with pytest.raises(Refused) as refused:
-        elsewhere.append(table, [note()], BY, if_match=8)
+        elsewhere.append(table, [note()], BY, if_match=[8])
     assert refusal_of(refused).actual == 9
 
 
@@ -288,7 +288,7 @@ def test_many_writers_on_one_session_make_one_history(
                     while True:
                         version = one.version(table) if named else None
                         try:
-                            answer = one.append(table, [event], BY, if_match=version)
+                            answer = one.append(table, [event], BY, if_match=[version])
                         except Refused as refused:
                             if refused.refusal.code != "version.conflict":
                                 raise
