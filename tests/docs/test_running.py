@@ -96,6 +96,7 @@ def test_on_the_postgres_that_comes_along(tmp_path: Path) -> None:
         table = play(served)
         assert "1 sessions, 13 events" in machine.types("bragbook backup")
         assert only_for_oneself(tmp_path / "tuesday.backup")
+        backed_up = logged(served)["size"]
         machine.types("bragbook export", SESSION=table["id"])
         first_key = machine.types("bragbook key --rotate").splitlines()[1]
         assert state(served, table, machine.types("bragbook token SESSION", SESSION=table["id"]).strip()) == 200
@@ -106,7 +107,7 @@ def test_on_the_postgres_that_comes_along(tmp_path: Path) -> None:
         assert served.record(table, EventFactory())[0] == 201  # signed with the old key still
     with machine.serves() as served:
         assert served.record(table, EventFactory())[0] == 201
-        eventually(lambda: logged(served)["size"] > 1, "what came after the backup is in the log of heads")
+        eventually(lambda: logged(served)["size"] > backed_up, "what came after the backup is in the log of heads")
     machine.types("tar --create")
     assert only_for_oneself(tmp_path / "bragbook.tar.gz")
     assert "All is as it should be: 1 session, 15 events" in machine.types("tar --extract")
@@ -146,14 +147,15 @@ def test_on_another_postgres(databases: list[str], user: str, tmp_path: Path) ->
         assert "1 sessions, 13 events" in machine.types("bragbook backup")
         machine.types("pg_dump")
         assert only_for_oneself(tmp_path / "bragbook.dump")
+        backed_up = logged(served)["size"]
         play(served)
-        eventually(lambda: logged(served)["size"] == 2, "the second night is in the log of heads")
+        eventually(lambda: logged(served)["size"] > backed_up, "the second night is in the log of heads")
     assert "events: the database lets this user add and read only" in served.log.read_text()
     machine.database_url = databases[1]
-    assert "a checkpoint of 2 was given out" in machine.types("pg_restore", code=1)
+    assert "was given out" in machine.types("pg_restore", code=1)
     machine.types("bragbook db grant", **{"grant bragbook": f"grant {user}"})
     machine.database_url = databases[2]
-    assert "a checkpoint of 2 was given out" in machine.types("restore tuesday.backup\n", code=1)
+    assert "was given out" in machine.types("restore tuesday.backup\n", code=1)
     assert "recorded for everyone to see" in machine.types("bragbook restore --accept-rollback")
     with machine.serves() as served:
         assert [one["reason"] for one in logged(served)["rollbacks"]] == ["the disk died"]
