@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -31,8 +32,9 @@ def served_process(conninfo: str, **settings: object) -> Iterator[tuple[int, int
         "BRAGBOOK_SESSIONS_PER_MINUTE_BY_ADDRESS": "100000000",
         **{f"BRAGBOOK_{name.upper()}": str(value) for name, value in settings.items()},
     }
+    folder = tempfile.TemporaryDirectory(prefix="bragbook-")
     process = subprocess.Popen(
-        [sys.executable, "-m", "service.cli", "serve", "--port", "0"],
+        [sys.executable, "-m", "service.cli", "serve", "--port", "0", "--data", folder.name],
         env=environment, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
@@ -45,6 +47,7 @@ def served_process(conninfo: str, **settings: object) -> Iterator[tuple[int, int
     finally:
         process.terminate()
         process.wait(20)
+        folder.cleanup()
 
 
 class Client:

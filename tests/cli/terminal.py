@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from unittest.mock import patch
@@ -16,6 +19,9 @@ from unittest.mock import patch
 from service.cli import main
 
 SECONDS = 120
+# For whoever names no folder: keys are kept beside any database, and the user's own folder is none of a test's.
+OWN_FOLDER = tempfile.mkdtemp(prefix="bragbook-")
+atexit.register(shutil.rmtree, OWN_FOLDER, ignore_errors=True)
 
 
 @dataclass
@@ -30,7 +36,12 @@ def bragbook(*arguments: object, stdin: bytes = b"", **environment: str) -> Ran:
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
     given = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
     code: object = 0
-    with patch.dict(os.environ, environment), patch("sys.stdin", given), redirect_stdout(out), redirect_stderr(err):
+    with (
+        patch.dict(os.environ, {"BRAGBOOK_DATA": OWN_FOLDER, **environment}),
+        patch("sys.stdin", given),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
         try:
             main([str(argument) for argument in arguments])
         except SystemExit as left:
@@ -48,7 +59,7 @@ def in_a_process(*arguments: object, stdin: bytes = b"", **environment: str) -> 
         input=stdin,
         capture_output=True,
         timeout=SECONDS,
-        env={**os.environ, **environment},
+        env={**os.environ, "BRAGBOOK_DATA": OWN_FOLDER, **environment},
         check=False,
     )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())

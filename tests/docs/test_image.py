@@ -52,6 +52,7 @@ def test_the_composition_hangs_together() -> None:
     assert (ROOT / "docker" / service["build"]["context"] / service["build"]["dockerfile"]).resolve() == DOCKERFILE
     assert service["depends_on"] == {"postgres": {"condition": "service_healthy"}}
     assert "@postgres:5432/" in service["environment"]["DATABASE_URL"]
+    assert {"BRAGBOOK_ORIGIN", "BRAGBOOK_TRUSTED_PROXIES"} <= service["environment"].keys()
     networks = {name for each in composed["services"].values() for name in each["networks"]}
     assert networks == set(composed["networks"])
     assert composed["services"]["postgres"]["networks"] == ["inside"]
