@@ -2,6 +2,9 @@
 
 `TEST_DATABASE_URL` names a server to use (15 or later; its user must be allowed to create databases). Else the Postgres
 that comes along is started, once for the whole run, in a folder of its own that is removed after it.
+
+`TEST_POOLED=1` (`make test TEST_POOLED=1`) puts PgBouncer in transaction mode before it: then every database that a
+fixture here hands out is reached through that. A test that is about the server itself asks for `direct`.
 """
 
 from __future__ import annotations
@@ -10,36 +13,42 @@ import os
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
 import pytest
 from hypothesis import settings
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from service import migrate
 from service.embedded import EmbeddedPostgres
-from tests.pooler import pgbouncer
+from tests.pooler import pgbouncer, through
 
 # How long one example takes says how busy the machine is; what has to be quick is measured where that is the point.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
+POOLED = os.environ.get("TEST_POOLED", "") not in ("", "0")
+POOL_SIZE = 4
 SERVER = pytest.StashKey[str]()
+POOLER = pytest.StashKey[str]()
 EMBEDDED = pytest.StashKey[tuple[EmbeddedPostgres, Path]]()
+RUNNING = pytest.StashKey[ExitStack]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """A worker is handed the server that the run began with; see pytest_configure_node."""
     worker = getattr(config, "workerinput", None)
     if worker is not None and "bragbook_server" in worker:
-        config.stash[SERVER] = worker["bragbook_server"]
+        config.stash[SERVER], config.stash[POOLER] = worker["bragbook_server"], worker["bragbook_pooler"]
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node) -> None:
     node.workerinput["bragbook_server"] = start_server(node.config)
+    node.workerinput["bragbook_pooler"] = start_pooler(node.config)
 
 
 def start_server(config: pytest.Config) -> str:
@@ -57,7 +66,20 @@ def start_server(config: pytest.Config) -> str:
     return config.stash[SERVER]
 
 
+def start_pooler(config: pytest.Config) -> str:
+    """How the tests connect to that server: through a pooler, started at the first call, where one is asked for."""
+    if POOLER not in config.stash:
+        server = start_server(config)
+        if POOLED:
+            config.stash[RUNNING] = ExitStack()
+            server = config.stash[RUNNING].enter_context(pgbouncer(server, POOL_SIZE))
+        config.stash[POOLER] = server
+    return config.stash[POOLER]
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
+    if RUNNING in config.stash:
+        config.stash[RUNNING].close()
     if EMBEDDED in config.stash:
         embedded, folder = config.stash[EMBEDDED]
         embedded.stop()
@@ -73,7 +95,7 @@ def create_database(server: str, template: str | None = None) -> str:
 
 
 def drop_database(server: str, conninfo: str) -> None:
-    name = psycopg.conninfo.conninfo_to_dict(conninfo)["dbname"]
+    name = conninfo_to_dict(conninfo)["dbname"]
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"drop database if exists {name} with (force)")
 
@@ -84,11 +106,24 @@ def postgres(request: pytest.FixtureRequest) -> str:
     return start_server(request.config)
 
 
+@pytest.fixture(scope="session")
+def reached(request: pytest.FixtureRequest) -> Callable[[str], str]:
+    """How the tests connect to a database of that server: through the pooler, where there is one."""
+    pooler = start_pooler(request.config)
+    return lambda conninfo: through(pooler, conninfo) if POOLED else conninfo
+
+
+@pytest.fixture(scope="session")
+def direct(postgres: str) -> Callable[[str], str]:
+    """How to connect to a database of that server with nothing between."""
+    return lambda conninfo: make_conninfo(postgres, dbname=str(conninfo_to_dict(conninfo)["dbname"]))
+
+
 @pytest.fixture
-def empty_database(postgres: str) -> Iterator[str]:
+def empty_database(postgres: str, reached: Callable[[str], str]) -> Iterator[str]:
     """A new database with nothing in it."""
     conninfo = create_database(postgres)
-    yield conninfo
+    yield reached(conninfo)
     drop_database(postgres, conninfo)
 
 
@@ -97,28 +132,21 @@ def template(postgres: str) -> Iterator[str]:
     """The name of a migrated database to copy; nobody connects to it."""
     conninfo = create_database(postgres)
     migrate.apply(conninfo)
-    yield str(psycopg.conninfo.conninfo_to_dict(conninfo)["dbname"])
+    yield str(conninfo_to_dict(conninfo)["dbname"])
     drop_database(postgres, conninfo)
 
 
 @pytest.fixture(scope="module")
-def database(postgres: str, template: str) -> Iterator[str]:
+def database(postgres: str, template: str, reached: Callable[[str], str]) -> Iterator[str]:
     """A migrated database, shared by the tests of one file."""
     conninfo = create_database(postgres, template)
-    yield conninfo
+    yield reached(conninfo)
     drop_database(postgres, conninfo)
 
 
 @pytest.fixture
-def fresh_database(postgres: str, template: str) -> Iterator[str]:
+def fresh_database(postgres: str, template: str, reached: Callable[[str], str]) -> Iterator[str]:
     """A migrated database for one test alone."""
     conninfo = create_database(postgres, template)
-    yield conninfo
+    yield reached(conninfo)
     drop_database(postgres, conninfo)
-
-
-@pytest.fixture
-def pooled_database(database: str) -> Iterator[str]:
-    """The `database`, reached through PgBouncer in transaction mode: nothing outlives a transaction there."""
-    with pgbouncer(database) as conninfo:
-        yield conninfo

@@ -1,4 +1,7 @@
-"""PgBouncer in transaction mode before a database, as a cluster has it."""
+"""PgBouncer in transaction mode before a Postgres, as many services have it.
+
+`TEST_POOLED=1` puts it before every database of a run; see conftest.py.
+"""
 
 from __future__ import annotations
 
@@ -16,53 +19,62 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from service.store.privileges import SERVICE_ROLE
+
 START_SECONDS = 20.0
-# Two connections to the server, so that what a client does in turn meets different ones.
+# What a client does in turn meets another connection each time, and few of them are shared by many.
 CONFIGURATION = """
 [databases]
-{name} = {target}
+* = {target}
 [pgbouncer]
 listen_addr =
 unix_socket_dir = {folder}
 listen_port = 6432
-auth_type = any
+auth_type = trust
+auth_file = {folder}/users
 pool_mode = transaction
-default_pool_size = 2
+default_pool_size = {size}
+server_round_robin = 1
 server_lifetime = 1
+max_client_conn = 500
 logfile = {folder}/log
 pidfile = {folder}/pid
 """
 
 
+def through(pooler: str, conninfo: str) -> str:
+    """How to connect to a database, as the same user, through a pooler or whatever else stands before its server."""
+    there, named = conninfo_to_dict(pooler), conninfo_to_dict(conninfo)
+    return make_conninfo(host=str(there["host"]), port=str(there["port"]), user=named["user"], dbname=named["dbname"])
+
+
 @contextmanager
-def pgbouncer(conninfo: str) -> Iterator[str]:
-    """How to connect to the same database through a pooler of our own; skips the test where there is none."""
+def pgbouncer(conninfo: str, size: int = 2) -> Iterator[str]:
+    """How to connect to the same database through a pooler of our own, or to any other of its server with `through`.
+
+    size: the most connections that it has to a database. Skips the test where there is no PgBouncer.
+    """
     program = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
     if program is None:
         pytest.skip("pgbouncer is not installed (Debian: apt-get install pgbouncer)")
-    target = {**conninfo_to_dict(conninfo)}
+    server = conninfo_to_dict(conninfo)
     folder = Path(tempfile.mkdtemp(prefix="bragbook-pooler-"))
     command = [program, str(folder / "pgbouncer.ini")]
-    (folder / "pgbouncer.ini").write_text(
-        CONFIGURATION.format(
-            name=target["dbname"],
-            folder=folder,
-            target=" ".join(
-                f"{key}={target[key]}" for key in ("host", "port", "user", "password", "dbname") if key in target
-            ),
-        )
-    )
+    target = " ".join(f"{key}={server[key]}" for key in ("host", "port") if key in server)
+    (folder / "pgbouncer.ini").write_text(CONFIGURATION.format(folder=folder, target=target, size=size))
+    known = {str(server["user"]): str(server.get("password", "")), SERVICE_ROLE: ""}
+    (folder / "users").write_text("".join(f'"{user}" "{password}"\n' for user, password in known.items()))
     if os.geteuid() == 0:
         # It does not run as root; as the owner of the server's socket it can reach that.
-        socket_folder = Path(str(target.get("host") or "/"))
+        socket_folder = Path(str(server.get("host") or "/"))
         owner = pwd.getpwuid(socket_folder.stat().st_uid) if socket_folder.is_dir() else pwd.getpwnam("nobody")
         account = owner if owner.pw_uid else pwd.getpwnam("nobody")
-        for path in (folder, folder / "pgbouncer.ini"):
+        for path in (folder, *folder.iterdir()):
             os.chown(path, account.pw_uid, account.pw_gid)
         command[1:1] = ["--user", account.pw_name]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        pooled = make_conninfo(host=str(folder), port=6432, user=target["user"], dbname=target["dbname"])
+        pooled = through(make_conninfo(host=str(folder), port=6432), conninfo)
         _wait_for(pooled, process, folder)
         yield pooled
     finally:

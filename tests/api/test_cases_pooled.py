@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,8 +22,8 @@ NIGHTS = [TESTS / "nights" / f"{game}-plain.ndjson" for game in ("lives", "commu
 
 
 @pytest.fixture(scope="module")
-def service(database: str) -> Iterator[Service]:
-    with pgbouncer(database) as pooled, Service(pooled, log_level="error") as service:
+def service(database: str, direct: Callable[[str], str]) -> Iterator[Service]:
+    with pgbouncer(direct(database)) as pooled, Service(pooled, log_level="error") as service:
         yield service
 
 

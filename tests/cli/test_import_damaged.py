@@ -41,7 +41,7 @@ class Store:
     def __init__(self, conninfo: str, folder: Path) -> None:
         self.conninfo = conninfo
         self.path = folder / "night.ndjson"
-        self.connection = psycopg.connect(conninfo, autocommit=True)
+        self.connection = psycopg.connect(conninfo, autocommit=True, prepare_threshold=None)
 
     def run(self, *arguments: object) -> Ran:
         return bragbook(*arguments, DATABASE_URL=self.conninfo)

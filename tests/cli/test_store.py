@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -157,7 +158,7 @@ def test_the_clubs_token_made_anew_is_the_only_good_one(terminal: Terminal) -> N
         assert terminal.run("token", *arguments).code == 2
 
 
-def test_a_user_of_the_service_is_granted_what_it_needs(terminal: Terminal) -> None:
+def test_a_user_of_the_service_is_granted_what_it_needs(terminal: Terminal, direct: Callable[[str], str]) -> None:
     user = f"servant_{uuid4().hex}"
     ran = terminal.run("db", "grant", user)
     assert (ran.code, ran.out) == (1, "")
@@ -165,7 +166,7 @@ def test_a_user_of_the_service_is_granted_what_it_needs(terminal: Terminal) -> N
     terminal.execute(f"create role {user} login")  # type: ignore[arg-type]
     try:
         assert terminal.run("db", "grant", user).code == 0
-        ran = bragbook("db", "grant", user, DATABASE_URL=make_conninfo(terminal.conninfo, user=user))
+        ran = bragbook("db", "grant", user, DATABASE_URL=make_conninfo(direct(terminal.conninfo), user=user))
         assert (ran.code, ran.err.count("\n"), "owns the tables" in ran.err) == (1, 1, True)
         may = "select has_table_privilege(%s, 'events', %s)"
         assert [terminal.execute(may, user, what)[0][0] for what in ("insert", "update", "delete")] == [

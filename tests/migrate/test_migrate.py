@@ -119,9 +119,9 @@ def test_four_starters_at_once_apply_each_migration_once(empty_database: str, fo
     assert applied == ["0001_rounds", "0002_two_rounds", "0003_slow"], answers
 
 
-def test_four_starters_behind_a_transaction_pooler(empty_database: str, folder: Path):
+def test_four_starters_behind_a_transaction_pooler(empty_database: str, folder: Path, direct):
     """A lock that belongs to a session would be lost, or kept for ever, there."""
-    with pgbouncer(empty_database) as pooled:
+    with pgbouncer(direct(empty_database)) as pooled:
         test_four_starters_at_once_apply_each_migration_once(pooled, folder)
 
 
@@ -136,11 +136,11 @@ def test_a_table_in_use_is_waited_for_without_blocking_others(empty_database: st
     assert migrate.apply(empty_database, folder) == ["0003_alter"]
 
 
-def test_a_user_without_rights_is_told_so(empty_database: str, folder: Path):
+def test_a_user_without_rights_is_told_so(empty_database: str, folder: Path, direct):
     with psycopg.connect(empty_database, autocommit=True) as owner:
         owner.execute("revoke create on schema public from public")
         owner.execute("do $$ begin create role bragbook_test_guest; exception when duplicate_object then end $$")
-    as_guest = psycopg.conninfo.make_conninfo(empty_database, options="-c role=bragbook_test_guest")
+    as_guest = psycopg.conninfo.make_conninfo(direct(empty_database), options="-c role=bragbook_test_guest")
     with pytest.raises(MigrationFault, match="may not do what migration"):
         migrate.apply(as_guest, folder)
 

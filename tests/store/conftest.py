@@ -57,9 +57,9 @@ def elsewhere(database: str, open_store: OpenStore) -> Iterator[Sessions]:
 
 
 @pytest.fixture
-def owner(database: str) -> Iterator[psycopg.Connection[Any]]:
-    """A connection of who owns the tables."""
-    with psycopg.connect(database, autocommit=True) as connection:
+def owner(database: str, direct: Callable[[str], str]) -> Iterator[psycopg.Connection[Any]]:
+    """A connection of who owns the tables, and the server."""
+    with psycopg.connect(direct(database), autocommit=True) as connection:
         yield connection
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import UUID
 
@@ -19,8 +19,8 @@ from tests.store.test_projections import as_sent, drift, kept, play
 
 
 @pytest.fixture(scope="module")
-def pooled(database: str) -> Iterator[str]:
-    with pgbouncer(database) as conninfo:
+def pooled(database: str, direct: Callable[[str], str]) -> Iterator[str]:
+    with pgbouncer(direct(database)) as conninfo:
         yield conninfo
 
 
@@ -32,11 +32,13 @@ def behind(pooled: str, open_store: Any) -> Iterator[Sessions]:
     sessions.close()
 
 
-def test_it_is_known_that_something_stands_between(behind: Sessions, sessions: Sessions) -> None:
+def test_it_is_known_that_something_stands_between(
+    behind: Sessions, database: str, direct: Callable[[str], str], open_store: Any
+) -> None:
     with behind._database.lend() as connection:
         assert not connection.direct
         assert connection.prepare_threshold is None
-    with sessions._database.lend() as connection:
+    with open_store(direct(database)).lend() as connection:
         assert connection.direct
 
 

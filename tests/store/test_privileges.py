@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import psycopg
@@ -21,13 +21,13 @@ PASSWORD = "only for this test"
 
 
 @pytest.fixture
-def servant(database: str) -> Iterator[str]:
-    """How to connect as a role of its own that was granted what the service needs."""
+def servant(database: str, direct: Callable[[str], str]) -> Iterator[str]:
+    """How to connect as a role of its own, which no pooler knows, that was granted what the service needs."""
     role = f"servant_{uuid.uuid4().hex}"
     with psycopg.connect(database, autocommit=True) as owner:
         owner.execute(sql.SQL("create role {} login password {}").format(sql.Identifier(role), sql.Literal(PASSWORD)))
         grant(owner, role)
-    yield make_conninfo(database, user=role, password=PASSWORD)
+    yield make_conninfo(direct(database), user=role, password=PASSWORD)
     with psycopg.connect(database, autocommit=True) as owner:
         owner.execute(sql.SQL("drop owned by {}").format(sql.Identifier(role)))
         owner.execute(sql.SQL("drop role {}").format(sql.Identifier(role)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -177,8 +178,10 @@ def test_a_row_that_somebody_holds_is_waited_for_and_then_given_up(
     assert sessions.verify(table).faults == []
 
 
-def test_a_server_that_only_reads_still_shows_what_there_is(database: str, open_store: Any, played: UUID) -> None:
-    replica = make_conninfo(database, options="-c default_transaction_read_only=on")
+def test_a_server_that_only_reads_still_shows_what_there_is(
+    database: str, direct: Callable[[str], str], open_store: Any, played: UUID
+) -> None:
+    replica = make_conninfo(direct(database), options="-c default_transaction_read_only=on")
     sessions = Sessions(open_store(replica))
     assert sessions.state(played)[1]["version"] == 13
     assert sessions.audit(played)["verdict"] == "sound"
