@@ -19,6 +19,9 @@ from service.export.night import Night, StoredEvent
 from service.export.words import spans
 from service.night_label import happened_at, night_of
 
+_BESIDE_THE_HANDS = frozenset(("buy", "cash", "pay"))
+"""What moves chips or money by itself: gone through for each entry, as all events of a long session cannot be."""
+
 
 @dataclass(frozen=True)
 class Posting:
@@ -116,7 +119,7 @@ class Journal:
             if event["type"] == "void":
                 for seq in event["seqs"]:
                     live.pop(seq, None)
-            else:
+            elif event["type"] in _BESIDE_THE_HANDS:
                 live[event["seq"]] = event
             is_open = _hand_is_open(session)
             if was_open and first is None:
@@ -247,8 +250,8 @@ def _sum(base: dict[str, int], before: dict[str, int], after: dict[str, int]) ->
 
 
 def _effective(events: Sequence[StoredEvent]) -> dict[int, StoredEvent]:
-    """The events after the `open` that were not struck out, by seq."""
-    live = {event["seq"]: event for event in events[1:] if event["type"] != "void"}
+    """The events that move something beside the hands and were not struck out, by seq."""
+    live = {event["seq"]: event for event in events if event["type"] in _BESIDE_THE_HANDS}
     for event in events:
         if event["type"] == "void":
             for seq in event["seqs"]:
