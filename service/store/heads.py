@@ -14,6 +14,7 @@ import orjson
 
 from events import merkle
 from service.store.database import Database, StoreConnection
+from service.store.entries import NEWEST
 
 Result = TypeVar("Result")
 Node = tuple[int, int]
@@ -26,14 +27,16 @@ _NODES: Final[LiteralString] = (
     "select n.level, n.place, n.hash from unnest(%s::bigint[], %s::bigint[]) as asked (level, place)"
     " join log_nodes n on n.level = asked.level and n.place = asked.place"
 )
-# From what was worked out last on the log is short, so that a long one is not read through.
-_NEWEST: Final[LiteralString] = """
-select distinct on (e.session) e.session, e.seq, e.hash, e.body
-from sessions s join events e on e.session = s.session and e.seq >= s.version
-where s.session = any(%s)
-order by e.session, e.seq desc
-"""
-_ENTERED: Final[LiteralString] = "select session, max(version) from log_leaves where session = any(%s) group by session"
+# Each by its session and number: of a range the database does not know how little is in it (see `entries.NEWEST`).
+_EVENTS: Final[LiteralString] = (
+    # Columns of one type: a cluster takes them all for what the first is.
+    "select e.session, e.seq, e.hash, e.body from unnest(%s::text[], %s::text[]) as newest (session, seq)"
+    " join events e on e.session = newest.session::uuid and e.seq = newest.seq::bigint"
+)
+_ENTERED: Final[LiteralString] = (
+    "select asked.session, (select max(version) from log_leaves where session = asked.session)"
+    " from unnest(%s::uuid[]) as asked (session)"
+)
 _SESSIONS: Final[LiteralString] = "select session from sessions where session > %s order by session limit %s"
 _ADD_LEAVES: Final[LiteralString] = (
     "insert into log_leaves (place, session, version, leaf)"
@@ -214,11 +217,14 @@ class Heads:
 
 def _behind(connection: StoreConnection, sessions: Sequence[UUID]) -> list[Newest]:
     asked = (list(sessions),)
-    entered: dict[UUID, int] = dict(connection.execute(_ENTERED, asked, binary=True).fetchall())
+    entered: dict[UUID, int | None] = dict(connection.execute(_ENTERED, asked, binary=True).fetchall())
+    newest = connection.execute(NEWEST, asked, binary=True).fetchall()
+    behind = [(str(session), str(seq)) for session, seq in newest if (seq or 0) > (entered[session] or 0)]
+    if not behind:
+        return []
+    rows = connection.execute(_EVENTS, [list(column) for column in zip(*behind, strict=True)], binary=True).fetchall()
     return [
-        Newest(session, seq, digest, orjson.loads(body)["recorded_at"])
-        for session, seq, digest, body in connection.execute(_NEWEST, asked, binary=True).fetchall()
-        if seq > entered.get(session, 0)
+        Newest(session, seq, digest, orjson.loads(body)["recorded_at"]) for session, seq, digest, body in sorted(rows)
     ]
 
 

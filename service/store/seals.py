@@ -8,22 +8,37 @@ from uuid import UUID
 
 from service.store.database import Database
 
-_NAMES: Final[LiteralString] = """
-select coalesce(r.session, s.session), 'name', coalesce(r.player, s.key), r.session is null, s.session is null
-from names r full join (select * from seals where kind = 'name') s on s.session = r.session and s.key = r.player
-where r.session is null or s.session is null or s.digest <> seal_of_name(r)
+PAGE: Final = 5_000
+"""So many rows, and the rest of the last one's owner, are held against their seals at a time: hashing them all in one
+statement would take longer than a statement may."""
+_LAST: Final = UUID(int=2**128 - 1)
+
+_END_OF_PAGE: Final[LiteralString] = "select {owner} from {table} where {owner} > %s order by {owner} limit 1 offset %s"
+_BROKEN: Final[LiteralString] = """
+select coalesce(r.{owner}, s.session), coalesce(r.{key}, s.key), r.{owner} is null, s.session is null
+from (select * from {table} where {owner} > %s and {owner} <= %s) r
+full join (select * from seals where kind = '{kind}' and session > %s and session <= %s) s
+    on s.session = r.{owner} and s.key = r.{key}
+where r.{owner} is null or s.session is null or s.digest <> seal_of_{kind}(r)
 """
-_TOKENS: Final[LiteralString] = """
-select coalesce(r.session, s.session), 'token', coalesce(r.token, s.key), r.session is null, s.session is null
-from tokens r full join (select * from seals where kind = 'token') s on s.session = r.session and s.key = r.token
-where r.session is null or s.session is null or s.digest <> seal_of_token(r)
-"""
-_CLUB_TOKENS: Final[LiteralString] = """
-select coalesce(r.club, s.session), 'club_token', coalesce(r.token, s.key), r.club is null, s.session is null
-from club_tokens r full join (select * from seals where kind = 'club_token') s on s.session = r.club and s.key = r.token
-where r.club is null or s.session is null or s.digest <> seal_of_club_token(r)
-"""
-_CALLED: Final = {"name": "the name of {}", "token": "the token {}", "club_token": "the club's token {}"}
+
+
+class _Sealed(NamedTuple):
+    """A table whose rows are sealed. called: what one of them is called, by its key."""
+
+    kind: LiteralString
+    table: LiteralString
+    owner: LiteralString
+    key: LiteralString
+    called: str
+
+    def sql(self, sql: LiteralString) -> LiteralString:
+        return sql.format(kind=self.kind, table=self.table, owner=self.owner, key=self.key)
+
+
+_NAMES: Final = _Sealed("name", "names", "session", "player", "the name of {}")
+_TOKENS: Final = _Sealed("token", "tokens", "session", "token", "the token {}")
+_CLUB_TOKENS: Final = _Sealed("club_token", "club_tokens", "club", "token", "the club's token {}")
 
 
 class Broken(NamedTuple):
@@ -35,15 +50,20 @@ class Broken(NamedTuple):
     says: str
 
 
-def broken_seals(database: Database) -> Iterator[Broken]:
+def broken_seals(database: Database, page: int = PAGE) -> Iterator[Broken]:
     """Every name and token that was changed, put in or removed by somebody other than the service; in a store that is
     distributed, of the clubs' tokens alone.
 
     Raises Unavailable.
     """
     # Over a cluster there are no triggers that would seal a row, but on the tables that stay in one place.
-    for sql in (_CLUB_TOKENS,) if database.distributed() else (_NAMES, _TOKENS, _CLUB_TOKENS):
-        for owner, kind, key, gone, unsealed in database.ask(sql):
-            what = _CALLED[kind].format(key)
-            happened = "was removed" if gone else "was put in" if unsealed else "was changed"
-            yield Broken(owner, kind, key, f"{what} {happened} by somebody other than the service")
+    for sealed in (_CLUB_TOKENS,) if database.distributed() else (_NAMES, _TOKENS, _CLUB_TOKENS):
+        after = UUID(int=0)
+        while after < _LAST:
+            found = database.ask(sealed.sql(_END_OF_PAGE), (after, page - 1))
+            last = found[0][0] if found else _LAST
+            for owner, key, gone, unsealed in database.ask(sealed.sql(_BROKEN), (after, last, after, last)):
+                happened = "was removed" if gone else "was put in" if unsealed else "was changed"
+                what = sealed.called.format(key)
+                yield Broken(owner, sealed.kind, key, f"{what} {happened} by somebody other than the service")
+            after = last
