@@ -117,7 +117,6 @@ class Sheet:
         """Draw the whole sheet."""
         self.paper.add_page()
         self.paper.set_font(FAMILY, size=9)
-        self.paper.set_text_shaping(use_shaping_engine=True)
         self._heading()
         top = self.paper.get_y()
         left_end = self._standings(top)
@@ -139,6 +138,8 @@ class Sheet:
         """One line of text in a box, smaller where it would not fit."""
         self.paper.set_font(FAMILY, "B" if bold else "", size)
         shown = self._printed(text)
+        # Figures and plain letters need none, and are nearly all that is printed of a night with many hands.
+        self.paper.set_text_shaping(use_shaping_engine=not shown.isascii())
         while size > LEAST_FONT_POINTS and self.paper.get_string_width(shown) > width - 0.5:
             size -= 0.5
             self.paper.set_font(FAMILY, "B" if bold else "", size)

@@ -64,7 +64,9 @@ def test_the_fonts_have_the_scripts_that_they_are_there_for() -> None:
 def test_arabic_letters_are_joined() -> None:
     """Joined letters are narrower than the same letters standing alone; without shaping they would be as wide."""
     with paper_for("A night") as paper:
-        Sheet(night({"game": "lives", "players": ["A", "B", "C"]}, []), paper).draw()
+        sheet = Sheet(night({"game": "lives", "players": ["A", "B", "C"]}, []), paper)
+        sheet.draw()
+        sheet._write(20, 20, 50, 5, "بببب", 9)
         joined, alone = paper.get_string_width("بببب"), paper.get_string_width("ب")
     assert joined < 0.9 * 4 * alone
 
