@@ -7,9 +7,9 @@ itself.
 
 from __future__ import annotations
 
-from events.cards import card_name, parse_card
+from events.cards import parse_card
 from events.games.hand import Hand, Payment
-from events.games.table import Table
+from events.games.playing import PlayingTable
 from events.games.when import said_in
 from events.refusals import Refusal
 
@@ -113,11 +113,12 @@ class Offer:
         return most if most is not None and chips > most else chips
 
 
-class BettingTable(Table):
+class BettingTable(PlayingTable):
     """A table of `community` or `three-card`."""
 
     def set_up(self) -> None:
         self.step = self.unit.chips(self.rules["step"])
+        self.max_raise = None if self.rules["max_raise"] is None else self.unit.chips(self.rules["max_raise"])
         self.side_pots = False
 
     # what each game says for itself
@@ -142,40 +143,7 @@ class BettingTable(Table):
         """Chips that it costs a player to see the other (rules.md §3.5, §4.8)."""
         raise NotImplementedError
 
-    # order of checks
-
-    def out_of_phase(self, event: dict[str, Any], *phases: str) -> Refusal | None:
-        """`event.not_now` unless the open hand awaits one of `phases`, and no choice between two hands is pending."""
-        hand = self.hand
-        if hand is None or hand.phase not in phases:
-            return self.not_now(event)
-        pending = self.pending_choice()
-        if (
-            pending is not None
-            and event["type"] not in ("keep", "throw")
-            and not (event["type"] == "look" and event["player"] == pending)
-        ):
-            return self.not_now(event, f"{pending} has looked at one of two hands: keep it or throw it first")
-        return None
-
-    def pending_choice(self) -> str | None:
-        """Who has looked at one of two hands and must keep or throw it."""
-        return None
-
-    def turn(self, event: dict[str, Any]) -> Refusal | None:
-        """`turn.not_yours` where another is to act."""
-        to_act = self.open_hand.to_act
-        if event["player"] == to_act:
-            return None
-        return Refusal(
-            "turn.not_yours", f"it is {to_act}'s turn, not {event['player']}'s", "rules.md §1", to_act, event["player"]
-        )
-
-    def verify_act(self, event: dict[str, Any]) -> Iterator[Refusal]:
-        """An action on one's turn; where more may be asked, the caller stops at what cannot be recorded."""
-        fault = self.out_of_phase(event, "act") or self.not_in_hand(event["player"]) or self.turn(event)
-        if fault is not None:
-            yield fault
+    # the purse
 
     def over_purse(self, name: str, chips: int) -> Iterator[Refusal]:
         """`bet.stack` and `bet.limit` for paying `chips` more into the open hand."""
@@ -194,7 +162,7 @@ class BettingTable(Table):
     # the ante
 
     def deal(self, event: dict[str, Any]) -> None:
-        Table.deal(self, event)
+        PlayingTable.deal(self, event)
         self.open_hand.phase = "ante"
 
     def verify_ante(self, event: dict[str, Any]) -> Iterator[Refusal]:
@@ -435,47 +403,6 @@ class BettingTable(Table):
         return [entry]
 
     # showing
-
-    def verify_reveal(self, event: dict[str, Any]) -> Iterator[Refusal]:
-        """rules.md §3.6, §4.8: three cards, that can be."""
-        name = event["player"]
-        fault = self.out_of_phase(event, "reveal")
-        if fault is None and name in self.open_hand.shown:
-            fault = self.not_now(event, f"{name} has shown already")
-        fault = fault or self.not_in_hand(name)
-        if fault is not None:
-            yield fault
-            return
-        if len(event["cards"]) != 3:
-            rule = said_in("reveal.count", self.game)
-            yield Refusal("reveal.count", "three cards are shown", rule, 3, len(event["cards"]))
-            return
-        to_act = self.open_hand.to_act
-        if to_act is not None and to_act != name:
-            yield Refusal("reveal.out_of_order", f"{to_act} shows first", "rules.md §4.8", to_act, name)
-        for refusal in self.verify_cards(name, [parse_card(card) for card in event["cards"]]):
-            yield refusal
-
-    def verify_cards(self, name: str, cards: list[int]) -> Iterator[Refusal]:
-        """`cards.twice`, `cards.impossible`."""
-        twice = self.lying_twice(cards)
-        if twice is not None:
-            yield twice
-
-    def lying_twice(self, cards: list[int]) -> Refusal | None:
-        """`cards.twice` where one of them is shown or face up already, or stands twice among them (rules.md §5)."""
-        hand = self.open_hand
-        for at in range(len(cards)):
-            card = cards[at]
-            place = "among these" if card in cards[:at] else "on the table" if card in hand.board else None
-            for name in hand.order:
-                if place is None and card in hand.shown.get(name, ()):
-                    place = f"shown by {name}"
-            if place is not None:
-                return Refusal(
-                    "cards.twice", f"{card_name(card)} is {place} already", "rules.md §5", actual=card_name(card)
-                )
-        return None
 
     def reveal(self, event: dict[str, Any]) -> None:
         """A player shows; when all have, the hand is decided."""

@@ -23,7 +23,6 @@ class Community(Bank):
     def set_up(self) -> None:
         BettingTable.set_up(self)
         self.min_bet = self.unit.chips(self.rules["min_bet"])
-        self.max_raise = None if self.rules["max_raise"] is None else self.unit.chips(self.rules["max_raise"])
         self.times = self.rules["max_raise_times"]
         self.turned = self.rules["community_cards"]
         self.stud = self.rules["private_cards"] == 4

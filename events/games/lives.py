@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.amounts import even_split
 from events.cards import card_name, parse_card
 from events.games.hand import Hand
-from events.games.table import Table
+from events.games.playing import PlayingTable
 from events.refusals import Refusal, invalid
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, Iterator
 
 
-class Lives(Table):
+class Lives(PlayingTable):
     """Everyone swaps with the centre until somebody knocks; the worst hand loses a life."""
 
     game = "lives"
@@ -65,29 +65,16 @@ class Lives(Table):
         return None
 
     def deal(self, event: dict[str, Any]) -> None:
-        Table.deal(self, event)
+        PlayingTable.deal(self, event)
         hand = self.open_hand
         hand.up = parse_card(event["up"])
         hand.to_act = hand.order[0]
 
     # the turn (§2.2, §2.3)
 
-    def verify_turn(self, event: dict[str, Any]) -> Iterator[Refusal]:
-        """A player's turn; where more may be asked, the caller stops at what cannot be recorded."""
-        hand = self.hand
-        if hand is None or hand.phase != "act":
-            yield self.not_now(event)
-            return
-        fault = self.not_in_hand(event["player"])
-        if fault is None and hand.to_act != event["player"]:
-            detail = f"it is {hand.to_act}'s turn, not {event['player']}'s"
-            fault = Refusal("turn.not_yours", detail, "rules.md §2.2", hand.to_act, event["player"])
-        if fault is not None:
-            yield fault
-
     def verify_swap(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """§2.2: a card other than the one taken, that the log does not know to lie elsewhere."""
-        for refusal in self.verify_turn(event):
+        for refusal in self.verify_act(event):
             yield refusal
             if not refusal.recordable:
                 return
@@ -132,7 +119,7 @@ class Lives(Table):
 
     def verify_knock(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """§2.3: once everybody has swapped, and once only."""
-        for refusal in self.verify_turn(event):
+        for refusal in self.verify_act(event):
             yield refusal
             if not refusal.recordable:
                 return
@@ -172,23 +159,10 @@ class Lives(Table):
 
     # showing, and who loses a life (§2.4, §2.5)
 
-    def verify_reveal(self, event: dict[str, Any]) -> Iterator[Refusal]:
-        """§2.4: in any order, three cards that can be."""
-        name, hand = event["player"], self.hand
-        if hand is None or hand.phase != "reveal":
-            yield self.not_now(event)
-            return
-        fault = self.not_now(event, f"{name} has shown already") if name in hand.shown else self.not_in_hand(name)
-        if fault is not None:
-            yield fault
-            return
-        if len(event["cards"]) != 3:
-            yield Refusal("reveal.count", "three cards are shown", "rules.md §2.4", 3, len(event["cards"]))
-            return
-        cards = [parse_card(card) for card in event["cards"]]
-        twice = self.lying_twice(cards)
-        if twice is not None:
-            yield twice
+    def verify_cards(self, name: str, cards: list[int]) -> Iterator[Refusal]:
+        """§5: not what lies elsewhere, and all that was taken face up."""
+        for refusal in PlayingTable.verify_cards(self, name, cards):
+            yield refusal
             return
         for card in cards:
             place = self.known_place(card, name)
@@ -196,27 +170,11 @@ class Lives(Table):
                 detail = f"{card_name(card)} {place}"
                 yield Refusal("cards.impossible", detail, "rules.md §5", actual=card_name(card))
                 return
-        missing = sorted(hand.holdings[name].known - frozenset(cards))
+        shown = frozenset(cards)
+        missing = [card_name(card) for card in sorted(self.open_hand.holdings[name].known - shown)]
         if missing:
-            detail = f"{name} holds {', '.join(card_name(card) for card in missing)}, which was taken face up"
-            yield Refusal(
-                "cards.impossible", detail, "rules.md §5", [card_name(card) for card in missing], event["cards"]
-            )
-
-    def lying_twice(self, cards: list[int]) -> Refusal | None:
-        """`cards.twice` where one of them is shown or face up already, or stands twice among them."""
-        hand = self.open_hand
-        for at in range(len(cards)):
-            place = (
-                "among these" if cards[at] in cards[:at] else "face up in the centre" if cards[at] == hand.up else None
-            )
-            for name in hand.order:
-                if place is None and cards[at] in hand.shown.get(name, ()):
-                    place = f"shown by {name}"
-            if place is not None:
-                name = card_name(cards[at])
-                return Refusal("cards.twice", f"{name} is {place} already", "rules.md §5", actual=name)
-        return None
+            detail = f"{name} holds {', '.join(missing)}, which was taken face up"
+            yield Refusal("cards.impossible", detail, "rules.md §5", missing, [card_name(card) for card in cards])
 
     def reveal(self, event: dict[str, Any]) -> None:
         """A hand is shown; when all are, the worst loses a life."""
@@ -280,7 +238,7 @@ class Lives(Table):
             return
         for name in event["losers"]:
             if name not in hand.paid:
-                yield Refusal("player.not_in_hand", f"{name} was not dealt in", actual=name)
+                yield Refusal("player.not_in_hand", f"{name} was not dealt in", "rules.md §2.4", actual=name)
                 return
         losers = [name for name in self.seats if name in event["losers"]]
         if losers != hand.due_losers:
@@ -304,12 +262,12 @@ class Lives(Table):
             yield self.not_now(event, "nobody sits down once a match of lives has begun, and nobody comes back")
 
     def join(self, event: dict[str, Any]) -> None:
-        Table.join(self, event)
+        PlayingTable.join(self, event)
         self.sit_down(event["player"])
 
     def leave(self, event: dict[str, Any]) -> None:
         """Who leaves is out, and forfeits the stake."""
-        Table.leave(self, event)
+        PlayingTable.leave(self, event)
         self.end_if_one_is_left()
 
     def sharers(self) -> list[str]:

@@ -22,7 +22,6 @@ class ThreeCard(BettingTable):
         BettingTable.set_up(self)
         self.min_open = self.unit.chips(self.rules["min_open"])
         self.max_open = self.unit.chips(self.rules["max_open"])
-        self.max_raise = None if self.rules["max_raise"] is None else self.unit.chips(self.rules["max_raise"])
         self.pack = Pack()
         self.may_retain: str | None = None  # the blind last one in, until the next deal
 
@@ -244,9 +243,8 @@ class ThreeCard(BettingTable):
         hand.to_act = hand.rival
 
     def verify_cards(self, name: str, cards: list[int]) -> Iterator[Refusal]:
-        twice = self.lying_twice(cards)
-        if twice is not None:
-            yield twice
+        for refusal in BettingTable.verify_cards(self, name, cards):
+            yield refusal
             return
         for card in self.pack.impossible(name, self.open_hand.holdings[name].hands[0], cards):
             detail = f"{card_name(card)} was shown before, and has not come round in the unshuffled pack"

@@ -36,6 +36,7 @@ PLACES: dict[str, str | dict[str, str]] = {
 SAID: dict[str, dict[str, str]] = {
     "session.closed": {"lives": "2.5", "community": "3.9", "three-card": "4.1"},
     "player.not_in_hand": {"lives": "2.3", "community": "3.2", "three-card": "4.5"},
+    "turn.not_yours": {"lives": "2.2", "community": "1", "three-card": "1"},
     "deal.too_many": {"lives": "2", "community": "3", "three-card": "4"},
     "deal.shuffle": {"lives": "1", "community": "1", "three-card": "4.2"},
     "ante.wrong": {"community": "3.1", "three-card": "4.3"},

@@ -99,6 +99,10 @@ def seen_for_too_little(at: AtTable) -> Refusal:
     return at.refusal("see", "C", amount="3")
 
 
+def out_of_turn(at: AtTable) -> Refusal:
+    return at.refusal("knock" if at.session.game == "lives" else "fold", "B")
+
+
 def four_shown(at: AtTable) -> Refusal:
     if at.session.game == "lives":
         at.swaps("A", "B", "C")
@@ -138,6 +142,7 @@ COMMUNITY_AND_THREE_CARD: list[tuple[str, dict[str, Any], Refuses]] = [
 TRIED: list[tuple[str, str, dict[str, Any], Refuses]] = [
     *[(code, game, rules, do) for code, rules, do in COMMUNITY_AND_THREE_CARD for game in ("community", "three-card")],
     *[("session.closed", game, {}, closed) for game in GAMES],
+    *[("turn.not_yours", game, {}, out_of_turn) for game in GAMES],
     *[("reveal.count", game, {}, four_shown) for game in GAMES],
     *[("deal.shuffle", game, {}, shuffled_otherwise) for game in GAMES],
     ("player.not_in_hand", "lives", {}, after_a_knock),
