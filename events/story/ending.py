@@ -25,7 +25,7 @@ def ending(words: Words, session: Session, hand: Hand) -> list[dict[str, Any]]:
     if session.game != "lives":
         names = [name for name in session.seats if name in hand.paid or name in hand.awards]
         nets = [(name, hand.awards.get(name, 0) - hand.paid.get(name, 0)) for name in names]
-        spoken = [f"{words.name(name)} {_signed(words.amount(text(net)))}" for name, net in nets]
+        spoken = [f"{words.name(name)} {words.signed(text(net))}" for name, net in nets]
         steps.append(_step(words.say("net", nets=", ".join(spoken)), "rules.md §1"))
     return steps
 
@@ -39,10 +39,6 @@ def _step(text: str, rule: str) -> dict[str, Any]:
         "level": None,
         "rule": rule,
     }
-
-
-def _signed(text: str) -> str:
-    return "−" + text[1:] if text[:1] == "-" else "+" + text if text != "0" else text
 
 
 def _pot(words: Words, session: Session, hand: Hand) -> list[str]:

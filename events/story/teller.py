@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from events.cards import parse_card
 from events.games.betting import BettingTable
+from events.games.when import place_of
 from events.session import Session
 from events.story.ending import ending
 from events.story.words import LANGUAGES, Words
@@ -18,25 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LANGUAGES", "Teller"]
 
-# Where the rule stands by which an action is done, by game.
-_RULES = {
-    "ante": {"community": "rules.md §3.1", "three-card": "rules.md §4.3"},
-    "look": {"community": "rules.md §3.4", "three-card": "rules.md §4.6"},
-    "bet": {"community": "rules.md §3.4", "three-card": "rules.md §4.4"},
-    "fold": {"community": "rules.md §3.2", "three-card": "rules.md §4.5"},
-    "see": {"community": "rules.md §3.5", "three-card": "rules.md §4.8"},
-    "check": {"community": "rules.md §3.4"},
-    "flip": {"community": "rules.md §3.3"},
-    "discard": {"community": "rules.md §3"},
-    "muck": {"community": "rules.md §3.6", "three-card": "rules.md §4.8"},
-    "keep": {"three-card": "rules.md §4.9"},
-    "throw": {"three-card": "rules.md §4.9"},
-    "retain": {"three-card": "rules.md §4.7"},
-    "swap": {"lives": "rules.md §2.2"},
-    "knock": {"lives": "rules.md §2.3"},
-    "reveal": {"lives": "rules.md §2.4", "community": "rules.md §3.6", "three-card": "rules.md §4.8"},
-}
-_BESIDE_A_HAND = ("join", "leave", "buy", "cash", "count", "sign", "pay", "void", "deal")
+# Told with the settlement; none of them is part of a hand, though each may come while one is open.
+_BESIDE_A_HAND = ("sign", "void")
 
 
 class Teller:
@@ -62,13 +46,13 @@ class Teller:
         for seq in range(hand.first, last + 1):
             event = self.audit.events[seq - 1]
             about = seq <= (hand.last or last) or self._is_about(event, hand, seq)
-            if event["type"] == "void" or (not about and seq not in self.final.struck):
+            if event["type"] in _BESIDE_A_HAND or (not about and seq not in self.final.struck):
                 if event["type"] == "deal" and seq > hand.first:
                     break
                 continue
             if seq in self.final.struck:
                 if seq <= (hand.last or last):
-                    steps.append(self._struck(session, seq, event))
+                    steps.append(self._struck(seq, event))
                 continue
             steps.append(self._step(session, seq, event))
             if seq == hand.last and not over:
@@ -106,13 +90,11 @@ class Teller:
         return steps
 
     def _made(self, seq: int, event: dict[str, Any], text: str) -> dict[str, Any]:
-        rule = _RULES.get(event["type"], {}).get(
-            self.final.game, "rules.md §5" if event["type"] != "deal" else "rules.md §1"
-        )
+        rule = "rules.md §5" if event["type"] in ("dispute", "note") else place_of(event["type"], self.final.game)
         text = text[:1].upper() + text[1:]
         return {"seq": seq, "type": event["type"], "text": text, "pot": None, "level": None, "rule": rule}
 
-    def _struck(self, session: Session, seq: int, event: dict[str, Any]) -> dict[str, Any]:
+    def _struck(self, seq: int, event: dict[str, Any]) -> dict[str, Any]:
         """An event that was struck, told as far as it can be, with why."""
         reason = self.audit.events[self.final.struck_by[seq] - 1]["reason"]
         who = self.words.name(event.get("player") or event.get("dealer"))
@@ -129,7 +111,7 @@ class Teller:
         session.apply(event, seq)
         table = session.table
         if event["type"] == "deal":
-            text += self._of_the_deal(table, event)
+            text += self._of_the_deal(table)
         elif event["type"] == "reveal":
             text = self._reveal(session, event["player"])
         text += self._breaches(seq)
@@ -178,7 +160,7 @@ class Teller:
             said.append(self.words.name(bare) + word[len(bare) :])
         return " ".join(said)
 
-    def _of_the_deal(self, table: Table, event: dict[str, Any]) -> str:
+    def _of_the_deal(self, table: Table) -> str:
         hand = table.open_hand
         text = ""
         if hand.carried_in:
@@ -222,9 +204,7 @@ class Teller:
             key = "look" if len(holding.hands) == 1 else "look.one" if holding.peeked is None else "look.both"
             return words.say(key, player=player)
         if kind == "rule":
-            moved = [
-                f"{words.name(name)} {_signed(words.amount(event['adjust'][name]))}" for name in event.get("adjust", {})
-            ]
+            moved = [f"{words.name(name)} {words.signed(event['adjust'][name])}" for name in event.get("adjust", {})]
             text = words.say("rule", decision=words.phrases[event["decision"]], reason=event["reason"])
             return text + (" " + words.say("rule.moved", moved=words.listed(moved)) if moved else "")
         if kind == "settle":
@@ -332,7 +312,3 @@ class Teller:
             }
             for debt in (report["owed"] if report else [])
         ]
-
-
-def _signed(text: str) -> str:
-    return "−" + text[1:] if text[:1] == "-" else "+" + text

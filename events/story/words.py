@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.cards import card_name
+from events.cards import RANKS, card_name
 from events.story.english import PHRASES as ENGLISH
 from events.story.french import PHRASES as FRENCH
 from events.story.italian import PHRASES as ITALIAN
@@ -45,6 +45,11 @@ class Words:
         """A decimal text as the language writes it."""
         return text if self.language == "en" else text.replace(".", ",")
 
+    def signed(self, text: str) -> str:
+        """A decimal text with the sign that says who gained: "+9", "−7", "0"."""
+        amount = self.amount(text)
+        return "−" + amount[1:] if text[:1] == "-" else amount if text == "0" else "+" + amount
+
     def listed(self, parts: Iterable[str]) -> str:
         """ "A, B and C"."""
         some = list(parts)
@@ -76,4 +81,4 @@ def ranks_of(cards: tuple[int, ...]) -> list[str]:
     ordered = sorted(ranks, key=lambda rank: (-ranks.count(rank), -rank))
     if sorted(ranks) == [0, 1, 12]:
         ordered = [12, 0, 1]
-    return ["10" if rank == 8 else "23456789TJQKA"[rank] for rank in ordered]
+    return ["10" if RANKS[rank] == "T" else RANKS[rank] for rank in ordered]

@@ -14,6 +14,7 @@ from events.story.french import PHRASES as FRENCH
 from events.story.italian import PHRASES as ITALIAN
 from events.story.spanish import PHRASES as SPANISH
 from tests.engine.case_runner import load_cases, play, stored
+from tests.engine.tables import AtTable
 
 CASES = Path(__file__).resolve().parent.parent / "cases"
 
@@ -64,6 +65,25 @@ def test_a_blind_last_one_in_takes_nothing() -> None:
 
 def test_amounts_have_a_comma_where_the_language_writes_one() -> None:
     assert "P1, a ciegas, mantiene el nivel 3 y paga 1,5 (la mitad de 3)." in story("three-card-carried-pot", 2, "es")
+
+
+def test_a_signature_is_no_part_of_the_hand_in_which_it_comes() -> None:
+    table = AtTable("three-card", "AB")
+    table.dealt("B")
+    table.does("sign", "A")
+    told = tell(Audit(stored(table.session)), 1, table.names)
+    assert [step["type"] for step in told] == ["deal", "ante", "ante", "result"]
+
+
+def test_who_gained_what_has_its_sign_and_nothing_has_none() -> None:
+    table = AtTable("three-card", "AB")
+    table.dealt("B")
+    table.folds("A")
+    table.ruled(1, "A", {"A": "1.5", "B": "-1.5"})
+    table.ruled(1, "A", {"A": "0"})
+    told = [step["text"] for step in tell(Audit(stored(table.session)), 1, table.names, "es") if step["type"] == "rule"]
+    assert told[0].endswith("A +1,5 y B −1,5.")
+    assert told[1].endswith("A 0.")
 
 
 @pytest.mark.parametrize("phrases", [SPANISH, FRENCH, ITALIAN], ids=["es", "fr", "it"])
