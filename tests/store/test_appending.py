@@ -288,7 +288,7 @@ def test_many_writers_on_one_session_make_one_history(
                     while True:
                         version = one.version(table) if named else None
                         try:
-                            answer = one.append(table, [event], BY, if_match=[version])
+                            answer = one.append(table, [event], BY, if_match=[version] if version else None)
                         except Refused as refused:
                             if refused.refusal.code != "version.conflict":
                                 raise
