@@ -57,13 +57,3 @@ def card_name(card: int) -> str:
     if not 0 <= card < PACK:
         raise ValueError(f"no card has the number {card}")
     return NAMES[card]
-
-
-def rank_of(card: int) -> int:
-    """0 for a deuce to 12 for an ace."""
-    return card >> 2
-
-
-def suit_of(card: int) -> int:
-    """0 clubs, 1 diamonds, 2 hearts, 3 spades: the better suit is the greater."""
-    return card & 3

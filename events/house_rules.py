@@ -250,7 +250,7 @@ def agree(game: str, differing: Any, unit: Unit) -> dict[str, Any]:
                 continue
             value = agreed["ante"]
         try:
-            agreed[rule.name] = None if value is None and rule.optional else rule.agreed(value, unit)
+            agreed[rule.name] = rule.agreed(value, unit)
         except ValueError as error:
             errors[rule.name] = [str(error)]
             if isinstance(value, float):

@@ -167,8 +167,7 @@ class Refused(Exception):
         return Refused, (self.refusal,)
 
 
-def invalid(errors: dict[str, list[str]], detail: str | None = None) -> Refusal:
+def invalid(errors: dict[str, list[str]]) -> Refusal:
     """An `event.invalid` that names the fields at fault."""
-    if detail is None:
-        detail = "; ".join(name + ": " + ", ".join(errors[name]) for name in sorted(errors))
+    detail = "; ".join(name + ": " + ", ".join(errors[name]) for name in sorted(errors))
     return Refusal("event.invalid", detail, errors=errors)

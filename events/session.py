@@ -6,7 +6,7 @@ without what was struck.
 
 from __future__ import annotations
 
-from events.amounts import unit_for
+from events.amounts import AmountError, unit_for
 from events.games import table_of
 from events.games.table import Table
 from events.opening import open_session
@@ -272,15 +272,7 @@ class Session:
     def verify_void(self, event: dict[str, Any], upcoming: Sequence[Any]) -> Iterator[Refusal]:
         """rules.md §5, a wrong tap: events that are there, and without which the rest still replays."""
         for seq in event["seqs"]:
-            why = None
-            if seq > self.version:
-                why = "there is no such event"
-            elif seq == 1:
-                why = "the opening cannot be struck"
-            elif seq in self.struck:
-                why = "it has been struck already"
-            elif self.events[seq - 1]["type"] == "void":
-                why = "a void cannot be struck: record anew what it struck"
+            why = self.why_not_struck(seq, self.version + 1)
             if why is not None:
                 yield Refusal("void.target", f"event {seq}: {why}", "rules.md §5", actual=seq)
                 return
@@ -290,6 +282,18 @@ class Session:
         broken = trial.run(min(self.first_of(seq) for seq in event["seqs"]))
         if broken is not None:
             yield broken
+
+    def why_not_struck(self, target: int, void: int) -> str | None:
+        """Why the event `target` cannot be struck by the event `void`, or None where it can."""
+        if not 1 <= target < void:
+            return "there is no such event"
+        if target == 1:
+            return "the opening cannot be struck"
+        if target in self.struck:
+            return "it has been struck already"
+        if self.events[target - 1].get("type") == "void":
+            return "a void cannot be struck: record anew what it struck"
+        return None
 
     def expect_replacements(self, upcoming: Sequence[Any]) -> None:
         """Deals that the same request records anew: what hangs on the struck ones will hang on these."""
@@ -376,7 +380,7 @@ class Session:
                 event["amount"] = self.unit.coin_text(self.unit.coins(event["amount"]))
             else:
                 event["amount"] = self.unit.text(self.unit.chips(event["amount"]))
-        except Exception as error:
+        except AmountError as error:
             return Refusal("amount.not_chip", f"amount: {error}", "rules.md §1", actual=event["amount"])
         return None
 

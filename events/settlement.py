@@ -37,23 +37,6 @@ def fewest_payments(balances: list[tuple[str, int]]) -> tuple[list[tuple[str, st
     return _in_seat_order(payments, balances), exact
 
 
-def through_one(balances: list[tuple[str, int]], person: str) -> list[tuple[str, str, int]]:
-    """The payments where everyone settles with one person only, who collects and pays out; ordered by seat.
-
-    Raises ValueError as ``fewest_payments`` does, and where ``person`` has no balance among them.
-    """
-    _check(balances)
-    if person not in [name for name, _ in balances]:
-        raise ValueError(f"{person} is not one of the players")
-    payments: list[tuple[str, str, int]] = []
-    for name, amount in balances:
-        if name != person and amount < 0:
-            payments.append((name, person, -amount))
-        elif name != person and amount > 0:
-            payments.append((person, name, amount))
-    return _in_seat_order(payments, balances)
-
-
 def _check(balances: list[tuple[str, int]]) -> None:
     total = 0
     names: set[str] = set()

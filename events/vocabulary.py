@@ -29,9 +29,10 @@ GREATEST_NUMBER = 2**53 - 1
 class Field:
     """A field of an event.
 
-    kind: "player" (an id), "players", "amount" (chips > 0), "money" (coins >= 0), "balances" (player -> signed
-    amount), "awards" (player -> amount >= 0), "card", "cards", "text", "choice" (`values`), "flag", "seq", "seqs".
-    games: where it may be given. `says` is its documentation.
+    kind: "player" (an id), "new_player" (who need not sit here yet), "players", "amount" (chips > 0), "price" (coins
+    > 0), "payment" (> 0, in what the settlement is in), "balances" (player -> signed chips), "awards" (player -> chips
+    >= 0), "card", "cards", "text", "choice" (`values`), "flag", "seq", "seqs", "uuid", "time". games: where it may be
+    given. `says` is its documentation.
     """
 
     __slots__ = ("name", "kind", "required", "says", "values", "games")

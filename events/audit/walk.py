@@ -74,11 +74,9 @@ class Walk:
         if not isinstance(targets, list) or not targets:
             targets = [0]
         for target in targets:
-            there = isinstance(target, int) and 1 < target < seq and self.events[target - 1].get("type") != "void"
-            if not there or target in session.struck:
-                self._found(
-                    seq, event, Refusal("void.target", f"event {seq} strikes what cannot be struck", "rules.md §5")
-                )
+            why = session.why_not_struck(target if isinstance(target, int) else 0, seq)
+            if why is not None:
+                self._found(seq, event, Refusal("void.target", f"event {target}: {why}", "rules.md §5", actual=target))
                 return
         session.note_void(seq, event)
 

@@ -153,7 +153,7 @@ def test_any_text_is_an_exact_amount_or_one_of_two_refusals(text):
 
 
 def test_the_odd_chips_go_to_the_first_from_the_dealers_left():
-    """reports.md O02: seven chips between two make four and three, and none is lost."""
+    """Seven chips between two make four and three, and none is lost."""
     assert even_split(7, ["B", "D"]) == {"B": 4, "D": 3}
     assert even_split(8, ["D", "A", "B"]) == {"D": 3, "A": 3, "B": 2}
     assert even_split(0, ["A", "B"]) == {"A": 0, "B": 0}

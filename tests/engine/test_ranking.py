@@ -136,7 +136,7 @@ def test_the_categories_in_their_order(rules):
 
 @pytest.mark.parametrize("rules", EVERY_PROFILE)
 def test_a_run_beats_a_flush(rules):
-    """reports.md O10, and the worked example of rules.md §4: Ben's 5-6-7 beats Asha's club flush in every profile."""
+    """The worked example of rules.md §4: Ben's 5-6-7 beats Asha's club flush in every profile."""
     assert falls(rules, "5s 6h 7d", "Kc 9c 4c")
 
 
@@ -215,7 +215,6 @@ def test_ace_king_queen_that_is_no_run_is_the_best_flush_and_the_best_high_card(
 
 
 def test_the_four_hands_of_the_ace_two_three_report():
-    """reports.md O09, under each profile."""
     low, high, four, none = "As 2d 3c", "Ah Kd Qs", "4h 3d 2s", "Kh As 2c"
     for rules in (LIVES, THREE_CARD):
         assert falls(rules, low, high, four, none)
@@ -245,7 +244,7 @@ def test_pairs_compare_the_pair_then_the_odd_card(rules):
 
 
 def test_suits_split_hands_equal_in_every_rank():
-    """rules.md §1, and reports.md O08: the queen of spades beats the queen of hearts."""
+    """rules.md §1: the queen of spades beats the queen of hearts."""
     assert falls(LIVES, "Qs 7d 4c", "Qh 7c 4d", "Qd 7s 4s", "Qc 7h 4h")
     assert strength(THREE_CARD, "Qs 7d 4c") == strength(THREE_CARD, "Qh 7c 4d")
 
