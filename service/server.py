@@ -141,6 +141,7 @@ class _Worker:
     def __call__(self) -> Any:
         from service.app import create_app, end_streams
         from service.embedded.child import die_with_parent
+        from service.garbage import look_seldom
         from service.parts import EXTENSION
 
         die_with_parent(self.parent, signal.SIGKILL)
@@ -151,6 +152,7 @@ class _Worker:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         logs.configure(self.settings.log_level, self.settings.log_format)
         app = create_app(self.settings)
+        look_seldom()
         stopping = app.extensions[EXTENSION].closing
         _when_told_to_stop(lambda: end_streams(app))
         threading.Thread(target=self._say_when_ready, args=(stopping,), daemon=True, name="ready").start()

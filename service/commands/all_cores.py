@@ -6,18 +6,17 @@ much as a dozen events. What is held in memory is a batch a process, however lar
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import get_context
 from typing import Any, Final, TypeVar
 
 from service.embedded.child import die_with_parent
+from service.garbage import look_seldom, looked_for_seldom
 from service.sessions import Sessions
 from service.store.database import Database
 
@@ -32,9 +31,6 @@ AT_A_TIME: Final = 32
 """How many sessions are a batch."""
 AHEAD: Final = 2
 """How many batches wait for each process."""
-_GARBAGE_AFTER: Final = 50_000
-"""Replaying makes tens of thousands of objects that all live as long as the night: looking for garbage among them every
-700, as Python does by itself, costs a fifth of the time."""
 
 _sessions: Sessions | None = None
 
@@ -47,7 +43,7 @@ def on_all_cores(
     few = list(islice(coming, FEW + 1))
     cores = _cores()
     if cores < 2 or len(few) <= FEW:
-        with _little_garbage():
+        with looked_for_seldom():
             for batch in chain(few, coming):
                 yield from work(sessions, batch)
         return
@@ -76,16 +72,6 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-@contextmanager
-def _little_garbage() -> Iterator[None]:
-    before = gc.get_threshold()
-    gc.set_threshold(_GARBAGE_AFTER, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
 def _begin(conninfo: str, parent: int) -> None:
     """In a process of the pool, once: Ctrl-C is for the process that was started, and this one ends with it."""
     global _sessions
@@ -94,8 +80,7 @@ def _begin(conninfo: str, parent: int) -> None:
     database = Database(conninfo, largest=1)
     database.open()
     _sessions = Sessions(database)
-    gc.freeze()
-    gc.set_threshold(_GARBAGE_AFTER, *gc.get_threshold()[1:])
+    look_seldom()
 
 
 def _do(work: Work[Any, Done], batch: Sequence[Any]) -> Sequence[Done]:
