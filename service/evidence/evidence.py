@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -17,7 +17,7 @@ from events.heads import Head
 from events.signed_note import to_base64
 from service.evidence.checking import log_faults
 from service.evidence.instance import Instance, instance
-from service.evidence.keeper import EVERY_S, Keeper
+from service.evidence.keeper import Keeper
 from service.evidence.rollback import keep
 from service.signing import KeyFault
 from service.store.database import Database
@@ -38,20 +38,13 @@ class Evidence:
     Unavailable where the database cannot answer, and KeyFault for a key that cannot be used.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        data: Path | None,
-        environment: Mapping[str, str] | None = None,
-        every_s: float = EVERY_S,
-    ) -> None:
+    def __init__(self, database: Database, data: Path | None) -> None:
         self._database = database
         self.heads = Heads(database)
         self._data = data
-        self._environment = environment
         self._instance: Instance | None = None
         self._guard = threading.Lock()
-        self.keeper = Keeper(self.heads, self._enter, every_s)
+        self.keeper = Keeper(self.heads, self._enter)
 
     def close(self) -> None:
         """Enter what is left into the log, and end."""
@@ -63,7 +56,7 @@ class Evidence:
         if self._instance is None:
             with self._guard:
                 if self._instance is None:
-                    self._instance = instance(self.heads, self._data, self._environment)
+                    self._instance = instance(self.heads, self._data)
         return self._instance
 
     # --- heads ----------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import secrets
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -27,15 +26,14 @@ class Instance(NamedTuple):
     changes: list[str]
 
 
-def instance(heads: Heads, data: Path | None, environment: Mapping[str, str] | None = None) -> Instance:
+def instance(heads: Heads, data: Path | None) -> Instance:
     """The instance's name and key, both made where there are none yet.
 
     data: the folder in which the key is kept; None where none is (the key then lasts as long as the process). Raises
     KeyFault, Unavailable.
     """
-    environment = os.environ if environment is None else environment
-    origin = heads.origin() or heads.name(_origin(environment))
-    signing = _keys(origin, data, environment)
+    origin = heads.origin() or heads.name(_origin())
+    signing = _keys(origin, data)
     key = signing[0]
     if key.public.name != origin:
         raise KeyFault(
@@ -54,9 +52,9 @@ def instance(heads: Heads, data: Path | None, environment: Mapping[str, str] | N
     return Instance(origin, key, [key.public.text(), *others], [change for _, change in known if change is not None])
 
 
-def _origin(environment: Mapping[str, str]) -> str:
+def _origin() -> str:
     """A name for an instance that has none: the one that was set, else one that no other has."""
-    given = environment.get(ORIGIN_VARIABLE, "").strip()
+    given = os.environ.get(ORIGIN_VARIABLE, "").strip()
     if not given:
         return f"bragbook.invalid/{secrets.token_hex(8)}"
     if not is_key_name(given) or len(given) > 200:
@@ -64,9 +62,9 @@ def _origin(environment: Mapping[str, str]) -> str:
     return given
 
 
-def _keys(origin: str, data: Path | None, environment: Mapping[str, str]) -> list[SigningKey]:
+def _keys(origin: str, data: Path | None) -> list[SigningKey]:
     """The key that signs, and those that it follows. Raises KeyFault."""
-    given = given_keys(origin, environment)
+    given = given_keys(origin)
     if given:
         return given
     if data is None:
@@ -79,18 +77,18 @@ def _keys(origin: str, data: Path | None, environment: Mapping[str, str]) -> lis
     return kept
 
 
-def take_new_key(heads: Heads, data: Path, environment: Mapping[str, str] | None = None) -> Instance:
+def take_new_key(heads: Heads, data: Path) -> Instance:
     """Make a new key that the one in the data folder hands over to. Raises KeyFault, Unavailable.
 
     The old private key is gone when this returns; a service that runs signs with it until it is started again.
     """
-    now = instance(heads, data, environment)
-    if given_keys(now.origin, environment):
+    now = instance(heads, data)
+    if given_keys(now.origin):
         raise KeyFault(
             "The key comes from the environment: put the new one before the old one there, a space between them."
         )
     new = SigningKey.new(now.origin)
     write_keys(key_file(data, now.origin), [new, now.key])
-    after = instance(heads, data, environment)
+    after = instance(heads, data)
     write_keys(key_file(data, now.origin), [new])
     return after

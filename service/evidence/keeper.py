@@ -26,10 +26,9 @@ _LOG: Final = logging.getLogger(__name__)
 class Keeper:
     """The thread that enters heads. enter: enters some, and returns the checkpoint that then is."""
 
-    def __init__(self, heads: Heads, enter: Callable[[list[Newest]], Signed | None], every_s: float = EVERY_S) -> None:
+    def __init__(self, heads: Heads, enter: Callable[[list[Newest]], Signed | None]) -> None:
         self._heads = heads
         self._enter = enter
-        self._every_s = every_s
         self._sessions: set[UUID] = set()
         self._guard = threading.Lock()
         self._wake = threading.Event()
@@ -68,7 +67,7 @@ class Keeper:
             self._wake.wait(LOOK_THROUGH_EVERY_S)
             stopping = self._stopping.is_set()
             if not stopping:
-                self._stopping.wait(self._every_s)
+                self._stopping.wait(EVERY_S)
             self._wake.clear()
             with self._guard:
                 sessions, self._sessions = self._sessions, set()
@@ -84,7 +83,7 @@ class Keeper:
                 with self._guard:  # the database is away: again, when it is back
                     self._sessions |= sessions
                 if not stopping:
-                    self._stopping.wait(self._every_s)
+                    self._stopping.wait(EVERY_S)
                     self._wake.set()
             except KeyFault as fault:
                 _LOG.error("heads are not entered into the log: %s", fault)

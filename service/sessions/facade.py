@@ -266,15 +266,14 @@ class Sessions:
         """What the session's players are called."""
         return self._names.of(_id(session))
 
-    def name(self, session: SessionId, player: str, name: str, person: UUID | None = None) -> str:
-        """Name a player, one about to join too; the name as it is kept. person: who of the club's people it is."""
+    def name(self, session: SessionId, player: str, name: str) -> str:
+        """Name a player, one about to join too; the name as it is kept."""
         session_id, written = _id(session), write_name(name)
         club = self._entries.club_of(session_id)
         if club is None:
             raise no_session()
-        said = {player: person} if person is not None else {}
         sitting = [other for seat, other in self._names.people_of(session_id).items() if seat != player]
-        seated, remembered = self._opener.seat(club, {player: written}, said, sitting)
+        seated, remembered = self._opener.seat(club, {player: written}, {}, sitting)
         called = naming(session_id, {player: written}, seated, self._names.later(session_id))
         self._database.run([*remembering(club, remembered), *called])
         return written
@@ -379,7 +378,6 @@ class Sessions:
         events: Sequence[Any],
         stored: bool,
         names: Mapping[str, str | None] | None = None,
-        club: str | None = None,
         by: str = "import",
         people: Mapping[str, UUID] | None = None,
     ) -> Imported:
@@ -388,10 +386,9 @@ class Sessions:
         stored: whether the events carry hashes, as a store wrote them. names: player -> name, None where erased.
         people: player -> person of the club, where it is said who they are; else their names tell.
         """
-        its_club = UUID(club) if club is not None else FIRST_CLUB
         if stored:
-            return self._importer.stored(events, names or {}, its_club)
-        return self._importer.sent(events, names or {}, its_club, by, people or {})
+            return self._importer.stored(events, names or {}, FIRST_CLUB)
+        return self._importer.sent(events, names or {}, FIRST_CLUB, by, people or {})
 
     def import_many(
         self, nights: Sequence[tuple[Sequence[Any], Sequence[tuple[bytes, bytes]] | None]]

@@ -155,8 +155,8 @@ def _write_anew(connection: StoreConnection, anew: Mapping[UUID, Anew]) -> set[U
         asked = ((session, club, anew[session]) for session, club in clubs.items())
         return [entering(session, club, to.version, to.changed_at, to.now.entry) for session, club, to in asked]
 
-    if not connection.at_once:
-        return set()  # a distributed database holds the rows of one session at a time
+    if connection.distributed:
+        return set()  # it holds the rows of one session at a time
     with connection.transaction():
         # The rows of the list are held, so that whoever ends a hand meanwhile waits, and writes after this.
         clubs: dict[UUID, UUID] = dict(connection.execute(_HOLD, [list(anew)], binary=True).fetchall())

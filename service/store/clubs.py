@@ -10,6 +10,7 @@ from service.store.tokens import CLUB_KIND, Token, keeping_of_club, make
 
 FIRST_CLUB: Final = UUID("00000000-0000-7000-8000-000000000001")
 """The club that an instance starts with: one id everywhere, so that several starters make one."""
+_FIRST_NAME: Final = "The club"
 
 _MAKE_FIRST: Final[LiteralString] = """
 with made as (insert into clubs (club, name) values (%s, %s) on conflict do nothing returning club)
@@ -23,11 +24,11 @@ class Clubs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def make_first(self, name: str = "The club") -> Token | None:
+    def make_first(self) -> Token | None:
         """Make the first club with a token, which is to be shown to whoever starts the instance; None where it is
         there already. Raises Unavailable."""
         token = make(CLUB_KIND, FIRST_CLUB)
-        made = self._database.run([(_MAKE_FIRST, (FIRST_CLUB, name, FIRST_CLUB, token.id, token.secret_hash))])
+        made = self._database.run([(_MAKE_FIRST, (FIRST_CLUB, _FIRST_NAME, FIRST_CLUB, token.id, token.secret_hash))])
         return token if made == [1] else None
 
     def new_token(self, club: UUID = FIRST_CLUB) -> Token:
@@ -36,14 +37,14 @@ class Clubs:
         self._database.run([keeping_of_club(token, club)])
         return token
 
-    def renew_token(self, club: UUID = FIRST_CLUB) -> Token:
-        """A new token for a club; those that it had are no good from then on. Raises Unavailable."""
-        token = make(CLUB_KIND, club)
+    def renew_token(self) -> Token:
+        """A new token for the first club; those that it had are no good from then on. Raises Unavailable."""
+        token = make(CLUB_KIND, FIRST_CLUB)
         revoking: Statement = (
             "update club_tokens set revoked_at = now() where club = %s and revoked_at is null",
-            (club,),
+            (FIRST_CLUB,),
         )
-        self._database.run([revoking, keeping_of_club(token, club)])
+        self._database.run([revoking, keeping_of_club(token, FIRST_CLUB)])
         return token
 
     def all(self) -> list[tuple[UUID, str]]:

@@ -51,13 +51,13 @@ NETWORK: Final = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_co
 class StoreConnection(psycopg.Connection[TupleRow]):
     """A connection that knows what its server takes.
 
-    direct: nothing stands between, so that what was set or prepared is there the next time. at_once: one statement may
-    write to several tables, which a distributed database does not take. prepared: the names of what was prepared.
-    overdue: it was cut, since its server did not answer in time.
+    direct: nothing stands between, so that what was set or prepared is there the next time. distributed: the tables of
+    sessions lie on several machines, so that one statement writes to one table only. prepared: the names of what was
+    prepared. overdue: it was cut, since its server did not answer in time.
     """
 
     direct: bool = False
-    at_once: bool = False
+    distributed: bool = True
     overdue: bool = False
     prepared: set[bytes]
 
@@ -267,7 +267,7 @@ def _configure(connection: StoreConnection) -> None:
     asked = connection.execute("select pg_backend_pid()").fetchall()
     # A pooler hands out a process id of its own making.
     connection.direct = asked[0][0] == connection.info.backend_pid
-    connection.at_once = not is_distributed(connection)
+    connection.distributed = is_distributed(connection)
     if not connection.direct:
         connection.prepare_threshold = None
         return

@@ -15,9 +15,10 @@ class Unavailable(Exception):
     perhaps_done: the connection was lost under a statement, so that nobody knows whether it was done. Else nothing was.
     """
 
-    def __init__(self, detail: str, retry_after_s: int = 1, perhaps_done: bool = False) -> None:
+    retry_after_s: Final = 1
+
+    def __init__(self, detail: str, perhaps_done: bool = False) -> None:
         super().__init__(detail)
-        self.retry_after_s = retry_after_s
         self.perhaps_done = perhaps_done
 
 

@@ -210,9 +210,9 @@ def insertion(session: UUID, events: Sequence[New]) -> Statement:
 
 def _insert(connection: StoreConnection, session: UUID, events: Sequence[New], also: Beside | None) -> None:
     more: Sequence[bytes] = ()
-    if also is None and (len(events) == 1 or connection.at_once):
+    if also is None and (len(events) == 1 or not connection.distributed):
         prepared = _ONE if len(events) == 1 else _SEVERAL
-    elif also is not None and also.at_once is not None and connection.at_once:
+    elif also is not None and also.at_once is not None and not connection.distributed:
         prepared = also.at_once.one if len(events) == 1 else also.at_once.several
         more = also.at_once.values
     else:

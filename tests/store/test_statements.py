@@ -146,7 +146,7 @@ def test_where_one_statement_may_not_write_to_several_tables(
     @contextmanager
     def distributed() -> Iterator[StoreConnection]:
         with lend() as connection:
-            connection.at_once = False
+            connection.distributed = True
             yield connection
 
     monkeypatch.setattr(sessions._database, "lend", distributed)
