@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.benchmarks.harness import Table, machine, server
 
-PARTS = ("appends", "imports", "replay", "rebuild", "reads", "watching", "evidence", "phone")
+PARTS = ("appends", "imports", "replay", "rebuild", "reads", "looking", "watching", "evidence", "phone")
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "figures.md"
 README = ROOT / "README.md"

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from service import migrate
+from service.export import FORMATS
 from service.sessions import Sessions
 from service.store.clubs import Clubs
 from service.store.database import Database
@@ -48,9 +49,9 @@ def measure(at: str) -> list[Table]:
                 for length, made in opened.items():
                     url, token = f"/api/v1/sessions/{made.id}{path}", made.tokens["record"]
                     figures = (
-                        _figure(read, sessions, made.id),
-                        _figure(lambda _, session, read=read: read(Sessions(store), session), sessions, made.id),
-                        _figure(lambda _, url, token=token: client.get(url, token), sessions, url),
+                        figure(lambda read=read, made=made: read(sessions, made.id)),
+                        figure(lambda read=read, made=made: read(Sessions(store), made.id)),
+                        figure(lambda url=url, token=token: client.get(url, token)),
                     )
                     table.rows.append((f"{name}, {length:,} events", *figures))
         sessions.close()
@@ -63,17 +64,21 @@ _READS: dict[str, tuple[str, Callable[[Sessions, str], object]]] = {
     "a hand": ("/hands/3", lambda sessions, session: sessions.hand(session, 3)),
     "settlement": ("/settlement", lambda sessions, session: sessions.settlement(session)),
     "audit": ("/audit", lambda sessions, session: sessions.audit(session)),
+    "a ledger of it": (
+        "/export?format=hledger",
+        lambda sessions, session: b"".join(FORMATS["hledger"].render(sessions.night(session))),
+    ),
 }
 
 
-def _figure(read: Callable[[Sessions, str], object], sessions: Sessions, named: str) -> str:
-    """p50 and p99 of reading it again and again."""
-    read(sessions, named)
+def figure(look: Callable[[], object]) -> str:
+    """p50 and p99 of looking again and again."""
+    look()
     gc.collect()
     took: list[float] = []
     until = time.perf_counter() + SECONDS
     while len(took) < LEAST or (time.perf_counter() < until and len(took) < MOST):
         begun = time.perf_counter()
-        read(sessions, named)
+        look()
         took.append(time.perf_counter() - begun)
     return f"{duration(percentile(took, 50))} / {duration(percentile(took, 99))}"
