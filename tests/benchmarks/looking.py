@@ -42,8 +42,8 @@ def measure(at: str) -> list[Table]:
             store.close()
     table = Table(
         "Looking over many sessions",
-        "p50 / p99, through the store, of nights of all games that are all of one club; of what was worked out from the "
-        "events the database may know nothing yet.",
+        "p50 / p99, through the store, of nights of all games that are all of one club; of what was worked out from "
+        "the events the database may know nothing yet.",
         ("", *held),
         [(name, *(column[name] for column in columns)) for name in _LOOKS],
     )
