@@ -79,5 +79,5 @@ def _is_text(value: Any, longest: int) -> bool:
 
 
 def is_name(value: Any) -> bool:
-    """Whether it may be a person's name: any text of 1 to 80 characters that can be written down."""
+    """Whether it may be a person's name: any text of 1 to 80 characters (contract.md §2) that can be written down."""
     return _is_text(value, LONGEST_NAME)

@@ -138,10 +138,6 @@ class Refusal:
         """Whether the table may let it stand, with `irregular`."""
         return not self.final and self.code in RECORDABLE
 
-    def status(self) -> int:
-        """The HTTP status of contract.md §7."""
-        return STATUS.get(self.code, 422)
-
     def as_dict(self) -> dict[str, Any]:
         """The members of the problem document that apply, without `type`, `title` and `status`."""
         members: dict[str, Any] = {"code": self.code, "detail": self.detail}

@@ -81,12 +81,7 @@ class ServerSettings:
     @property
     def loopback_only(self) -> bool:
         """Whether only this machine can reach the service: then a session can be opened without a token."""
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        return is_loopback(self.host)
 
     @property
     def tls(self) -> bool:
@@ -119,6 +114,16 @@ class ServerSettings:
                 setting = name.removeprefix(ENVIRONMENT_PREFIX).lower()
                 values[setting] = _read(name, text, kinds[setting])
         return cls(**{**values, **{name: value for name, value in given.items() if value is not None}})
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or an address is this machine's for itself."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def variables() -> dict[str, str]:

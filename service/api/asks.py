@@ -7,7 +7,6 @@ what they may (403), then all else.
 from __future__ import annotations
 
 import functools
-import ipaddress
 import re
 from collections.abc import Callable
 from copy import deepcopy
@@ -23,6 +22,7 @@ from service.api import auth, parsing
 from service.api.problems import refuse
 from service.api.schemas import NoQuery
 from service.parts import Parts, parts
+from service.server_settings import is_loopback
 from service.sessions import Known
 
 View = Callable[..., Any]
@@ -141,13 +141,7 @@ def _on_this_machine() -> bool:
     A page from elsewhere whose name was pointed at 127.0.0.1, and a proxy that lets others in, come under another name.
     """
     host = request.host.rsplit(":", 1)[0] if not request.host.endswith("]") else request.host
-    host = host.strip("[]")
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(host.strip("[]"))
 
 
 # --- for OpenAPI --------------------------------------------------------------------------------------------------

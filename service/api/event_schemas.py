@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from events.house_rules import FEWEST_TO_OPEN, GAMES, MOST_SEATED, HouseRule, rules_of
+from events.opening import LONGEST_NAME
 from events.vocabulary import COMMON, LONGEST_TEXT, TYPES, EventType, Field
-from service.api.schemas import LONGEST_NAME, PLAYER_ID, SHA256, component
+from service.api.schemas import PLAYER_ID, SHA256, component
 
 _ID: Final[dict[str, Any]] = {"type": "string", "pattern": PLAYER_ID}
 # A decimal string; whole numbers are taken too. Numbers written with a point are not: 2.0 is not 2.

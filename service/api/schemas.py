@@ -12,17 +12,17 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields, validate
 
+from events.audit.checks import CHECKS
 from events.house_rules import GAMES
+from events.opening import LONGEST_NAME
 from events.story import LANGUAGES
 from events.vocabulary import is_player_id
 
-LONGEST_NAME: Final = 80
 PLAYER_ID: Final = r"^[A-Za-z0-9_-]{1,32}$"
 AMOUNT: Final = r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$"
 SHA256: Final = r"^[0-9a-f]{64}$"
 _DIGITS: Final = re.compile("-?[0-9]{1,20}")
 VERDICTS: Final = ("unsound", "disputed", "irregular", "sound")
-CHECKS: Final = ("chain", "rules", "pot", "award", "zero_sum", "cards", "lives", "projection", "settlement")
 
 
 def component(name: str) -> dict[str, str]:

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from events.bundle import FORM
 from events.log import canonical
 from service.export.night import Night, StoredEvent
 from service.export.span import Span, Totals
 
-BUNDLE_FORM = "bragbook.bundle"
-BUNDLE_FORM_VERSION = 1
+FORM_VERSION = 1
 
 
 def ndjson(night: Night) -> Iterable[bytes]:
@@ -82,8 +82,8 @@ def bundle(night: Night) -> Iterable[bytes]:
 def _bundle(night: Night) -> Iterator[bytes]:
     head = {"session": night.session_id, "version": night.head["seq"], "hash": night.head["hash"]}
     members: dict[str, Any] = {
-        "form": BUNDLE_FORM,
-        "v": BUNDLE_FORM_VERSION,
+        "form": FORM,
+        "v": FORM_VERSION,
         "session": night.session_id,
         "names": {player: night.names[player] for player in night.seats if night.names.get(player) is not None},
         "erased": [player for player in night.seats if player in night.names and night.names[player] is None],

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from events.opening import LONGEST_NAME
 from service.ledger import values
 from service.ledger.values import NotUnderstood
 
@@ -146,8 +147,8 @@ def _player(cell: str, persons: Collection[str]) -> str:
         raise NotUnderstood("is empty: write who it was")
     if name not in persons and values.names_several(name):
         raise NotUnderstood(f"{name!r} is a list, and not a person: write a row for each, or say --person {name!r}")
-    if len(name) > 80:
-        raise NotUnderstood("has more than 80 characters")
+    if len(name) > LONGEST_NAME:
+        raise NotUnderstood(f"has more than {LONGEST_NAME} characters: shorten it")
     return name
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 import uuid_utils
 
 from events.log import GENESIS
-from events.opening import is_name
+from events.opening import LONGEST_NAME, is_name
 from events.refusals import Refused, invalid
 from events.session import Session
 from service.sessions.stamping import Stamp
@@ -33,7 +33,7 @@ def write_name(name: Any) -> str:
     """A person's name as it is kept: composed (NFC), so that one name is written in one way. Raises Refused."""
     written = unicodedata.normalize("NFC", name) if isinstance(name, str) else name
     if not is_name(written):
-        raise Refused(invalid({"name": ["is a text of 1 to 80 characters"]}))
+        raise Refused(invalid({"name": [f"is a text of 1 to {LONGEST_NAME} characters"]}))
     return str(written)
 
 

@@ -51,7 +51,7 @@ class Stamp:
 def encode(event: Event) -> bytes:
     """An event's canonical bytes, as `events.log.seal` writes them, seven times as fast.
 
-    The two are held against each other by tests, and whoever verifies uses the other one.
+    The two are held against each other by tests, and an audit goes by the other one.
     """
     return orjson.dumps(event, option=orjson.OPT_SORT_KEYS)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from events.audit import audit_session
-from events.refusals import ORDER, Refusal, Refused
+from events.refusals import ORDER, STATUS, Refusal, Refused
 from events.session import Session, open_session
 from tests.engine.case_runner import dump, stored
 
@@ -111,6 +111,12 @@ class AtTable:
         for player in players:
             self.does("swap", player, take="down")
 
+    def knocked(self, knocker: str, *others: str) -> None:
+        """All swap once, from the knocker on; then the knock, and the last turns: what is left is the showing."""
+        self.swaps(knocker, *others)
+        self.does("knock", knocker)
+        self.swaps(*others)
+
     def buys(self, **chips: str) -> None:
         """`buys(A="20", B="10")`, at the default price."""
         for player in chips:
@@ -168,6 +174,6 @@ def refused_to(do: Callable[[], object]) -> Refusal | None:
     else:
         return None
     assert refusal.code in ORDER
-    assert refusal.status() in (422, 409, 412)
+    assert STATUS.get(refusal.code, 422) in (422, 409, 412)
     json.dumps(refusal.as_dict())
     return refusal

@@ -299,9 +299,7 @@ class TestWrongAwards:
     def test_lives_are_an_error_until_put_right_or_ruled_on(self) -> None:
         table = AtTable("lives", "ABC")
         table.deal("C", up="2c")
-        table.swaps("A", "B", "C")
-        table.does("knock", "A")
-        table.swaps("B", "C")
+        table.knocked("A", "B", "C")
         table.shows("A", "As Ad Ah")
         table.shows("B", "Ks Kd Kh")
         table.shows("C", "4s 6d 9h")

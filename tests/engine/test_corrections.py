@@ -298,9 +298,7 @@ class TestLives:
     def lost_by_b(self, lives: int = 1, stake: str = "2") -> AtTable:
         table = AtTable("lives", "ABC", {"lives": lives, "stake": stake})
         table.deal("C", up="2c")
-        table.swaps("A", "B", "C")
-        table.does("knock", "A")
-        table.swaps("B", "C")
+        table.knocked("A", "B", "C")
         table.shows("A", "As Ad Ah")
         table.shows("B", "4s 6d 9h")
         table.shows("C", "Ks Kd Kh")

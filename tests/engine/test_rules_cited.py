@@ -105,9 +105,7 @@ def out_of_turn(at: AtTable) -> Refusal:
 
 def four_shown(at: AtTable) -> Refusal:
     if at.session.game == "lives":
-        at.swaps("A", "B", "C")
-        at.does("knock", "A")
-        at.swaps("B", "C")
+        at.knocked("A", "B", "C")
     else:
         at.folds("A")
         at.bet("B", "2")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 
 import pytest
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 from tlog_scales import signing as other_signing
@@ -14,6 +13,7 @@ from tlog_scales import tlog as other
 
 from events import checkpoint, heads, merkle, signed_note
 from events.signed_note import Key, NoteError
+from tests.evidence.signing import verify
 
 # The keys and the note of the Go module's own tests.
 PETER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
@@ -26,14 +26,6 @@ PETER_LINE = (
 ENOCH_LINE = (
     "— EnochRoot rwz+eBzmZa0SO3NbfRGzPCpDckykFXSdeX+MNtCOXm2/5n2tiOHp+vAF1aGrQ5ovTG01oOTGwnWLox33WWd1RvMc+QQ=\n"
 )
-
-
-def verify(public: bytes, signature: bytes, signed: bytes) -> bool:
-    try:
-        Ed25519PublicKey.from_public_bytes(public).verify(signature, signed)
-    except InvalidSignature:
-        return False
-    return True
 
 
 def keys(*texts: str) -> list[Key]:
