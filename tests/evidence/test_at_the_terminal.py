@@ -16,16 +16,6 @@ from tests.evidence.test_bundle import changed
 from tests.export.nights import named_case, of_case
 
 
-@pytest.fixture
-def night() -> Night:
-    return of_case(named_case("three-card-worked-example"))
-
-
-@pytest.fixture
-def host() -> Host:
-    return Host()
-
-
 def written(path: Path, data: bytes | str) -> Path:
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
     return path

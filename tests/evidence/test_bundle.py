@@ -26,16 +26,6 @@ def loads(data: bytes) -> Any:
     return strict_json.parse(data, DEEPEST)
 
 
-@pytest.fixture
-def night() -> Night:
-    return of_case(named_case("three-card-worked-example"))
-
-
-@pytest.fixture
-def host() -> Host:
-    return Host()
-
-
 def verified(data: bytes, key: str | None = None, heads: tuple[str, ...] = ()) -> dict[str, Any]:
     return verify_bundle(read_bundle(data, loads), verify, key, heads)
 

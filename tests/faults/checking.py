@@ -10,7 +10,7 @@ from events.log import chain_fault
 from events.session import Session
 from events.vocabulary import without_stamps
 from tests.faults.load import Acknowledged, Table, Writer
-from tests.faults.served import Served
+from tests.faults.served import Served, eventually
 
 Event = dict[str, Any]
 
@@ -30,6 +30,20 @@ def check_all(served: Served, writers: list[Writer], again_from: list[int]) -> i
         for one in writer.acknowledged[place:]:
             check_answered_alike(served, one)
     return sum(len(writer.acknowledged) - place for writer, place in zip(writers, again_from, strict=True))
+
+
+def check_all_go_on(served: Served, writers: list[Writer]) -> None:
+    """Once the service is ready again by itself, every writer records on, and what they were told is there."""
+    eventually(lambda: served.ask("GET", "/readyz")[0] == 200, "it is ready again by itself")
+    places = [len(writer.acknowledged) for writer in writers]
+    eventually(
+        lambda: all(len(one.acknowledged) > at + 5 for one, at in zip(writers, places, strict=True)),
+        "all of them go on",
+    )
+    for writer in writers:
+        writer.pause()
+    assert all(writer.is_paused(60) for writer in writers)
+    check_all(served, writers, [0] * len(writers))
 
 
 def check_log(lines: list[bytes], acknowledged: list[Acknowledged]) -> None:

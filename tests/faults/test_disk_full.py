@@ -20,7 +20,7 @@ from psycopg.conninfo import make_conninfo
 from tests.cli.terminal import bragbook
 from tests.embedded.processes import processes_in, until
 from tests.factories import SessionFactory
-from tests.faults.checking import check_all
+from tests.faults.checking import check_all_go_on
 from tests.faults.conftest import copied
 from tests.faults.kept import Kept, is_alive_and_not_ready
 from tests.faults.load import Writer
@@ -109,16 +109,7 @@ def test_full_while_tables_record(data: Path, folder: Path, part: str) -> None:
                 assert served.ask("GET", "/readyz")[0] == 200  # what is there can be read
                 assert len(served.lines(kept.table)) == 1
             ballast.remove()
-            eventually(lambda: served.ask("GET", "/readyz")[0] == 200, "it is ready again by itself")
-            places = [len(writer.acknowledged) for writer in writers]
-            eventually(
-                lambda: all(len(one.acknowledged) > at + 5 for one, at in zip(writers, places, strict=True)),
-                "all of them go on",
-            )
-            for writer in writers:
-                writer.pause()
-            assert all(writer.is_paused(60) for writer in writers)
-            check_all(served, writers, [0] * len(writers))
+            check_all_go_on(served, writers)
             kept.records()
             kept.is_whole()
         finally:

@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from service import migrate
 from tests.factories import SessionFactory
-from tests.faults.checking import check_all
+from tests.faults.checking import check_all_go_on
 from tests.faults.kept import Kept, verified
 from tests.faults.load import Writer
 from tests.faults.served import Served, eventually, log_file
@@ -59,16 +59,7 @@ def test_the_replica_takes_over_while_tables_record(pair: Pair, tmp_path: Path) 
             pair.primary.stop(signal.SIGKILL)
             kept.is_refused()  # the replica only reads yet
             pair.replica.ask("select pg_promote()")
-            eventually(lambda: served.ask("GET", "/readyz")[0] == 200, "it is ready again by itself")
-            places = [len(writer.acknowledged) for writer in writers]
-            eventually(
-                lambda: all(len(one.acknowledged) > at + 5 for one, at in zip(writers, places, strict=True)),
-                "all of them go on",
-            )
-            for writer in writers:
-                writer.pause()
-            assert all(writer.is_paused(60) for writer in writers)
-            check_all(served, writers, [0] * len(writers))
+            check_all_go_on(served, writers)
             kept.records()
             kept.is_whole()
         finally:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -210,21 +211,32 @@ def _club(sessions: Sessions) -> Any:
     return known
 
 
-def test_rebuilding_while_hands_end_loses_none_of_them(sessions: Sessions, elsewhere: Sessions, table: UUID) -> None:
-    """Hands end in one process while another makes everything anew, time and again."""
+@contextmanager
+def time_and_again(work: Callable[[], object]) -> Iterator[None]:
+    """Something is done over and over meanwhile; what goes wrong in it fails the test."""
     done = threading.Event()
     faults: list[BaseException] = []
 
-    def rebuild() -> None:
+    def over_and_over() -> None:
         try:
             while not done.is_set():
-                elsewhere.rebuild(table)
+                work()
         except BaseException as fault:
             faults.append(fault)
 
-    rebuilding = threading.Thread(target=rebuild)
-    rebuilding.start()
+    working = threading.Thread(target=over_and_over)
+    working.start()
     try:
+        yield
+    finally:
+        done.set()
+        working.join()
+    assert faults == []
+
+
+def test_rebuilding_while_hands_end_loses_none_of_them(sessions: Sessions, elsewhere: Sessions, table: UUID) -> None:
+    """Hands end in one process while another makes everything anew, time and again."""
+    with time_and_again(lambda: elsewhere.rebuild(table)):
         dealers = "DABCDABC"
         for dealer in dealers:
             after = "ABCD"[("ABCD".index(dealer) + 1) % 4 :] + "ABCD"[: ("ABCD".index(dealer) + 1) % 4]
@@ -238,10 +250,6 @@ def test_rebuilding_while_hands_end_loses_none_of_them(sessions: Sessions, elsew
                 except Refused as refused:
                     if refused.refusal.code != "session.closed":
                         raise
-    finally:
-        done.set()
-        rebuilding.join()
-    assert faults == []
     assert sessions.verify(table).faults == []
 
 

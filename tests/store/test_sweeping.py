@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,7 +16,7 @@ from service.store.bulk import Anew, logs_of, write_anew
 from service.store.database import Database
 from service.store.projections import project
 from tests.factories import SessionFactory, worked_example
-from tests.store.test_projections import BY, NIGHTS, TAMPERINGS, kept, load_cases, record_case
+from tests.store.test_projections import BY, NIGHTS, TAMPERINGS, kept, load_cases, record_case, time_and_again
 
 # Events that a store would not have written, put in behind its back: what is done to the second of a session.
 FORGED = {
@@ -118,24 +117,8 @@ def test_a_session_that_moved_on_is_left_to_be_done_again(store: Database, sessi
 
 def test_while_hands_end_none_of_them_is_lost(sessions: Sessions, elsewhere: Sessions) -> None:
     tables = [UUID(sessions.open(SessionFactory()).id) for _ in range(3)]
-    done = threading.Event()
-    faults: list[BaseException] = []
-
-    def rebuild() -> None:
-        try:
-            while not done.is_set():
-                elsewhere.rebuild_many(tables)
-        except BaseException as fault:
-            faults.append(fault)
-
-    rebuilding = threading.Thread(target=rebuild)
-    rebuilding.start()
-    try:
+    with time_and_again(lambda: elsewhere.rebuild_many(tables)):
         for event in worked_example():
             for table in tables:
                 sessions.append(table, [event], BY, with_state=False)
-    finally:
-        done.set()
-        rebuilding.join()
-    assert faults == []
     assert [one.faults for one in sessions.verify_many(tables)] == [[], [], []]

@@ -60,6 +60,11 @@ class Person:
             assert time.monotonic() < over, f"never came: {holds}"
             self.page.wait_for_timeout(POLL_MS)
 
+    def link_to_watch(self, session: str) -> str:
+        """The link to a night that this phone opened, for whoever may look on."""
+        token = self.page.evaluate("(id) => JSON.parse(localStorage.getItem('bragbook.keys'))[id].view", session)
+        return f"/s/{session}#view={token}"
+
     # ---- reading
 
     def light(self) -> str:

@@ -22,11 +22,11 @@ def test_a_watchers_first_load(phone: Callable[..., Page]) -> None:
     session = person.open_night("three-card", CAST[:4])
     person.does("Dee deals")
     person.wait_saved()
-    token = person.page.evaluate("(id) => JSON.parse(localStorage.getItem('bragbook.keys'))[id].view", session)
+    link = person.link_to_watch(session)
     watcher = phone()
     slow(watcher)
     began = time.monotonic()
-    watcher.goto(f"/s/{session}#view={token}", wait_until="commit")
+    watcher.goto(link, wait_until="commit")
     expect(watcher.locator("#turn")).to_have_text("Asha to act", timeout=30_000)
     seconds = time.monotonic() - began
     painted = watcher.evaluate(FIRST_PAINT)

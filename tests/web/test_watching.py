@@ -22,8 +22,7 @@ def table(phone: Callable[..., Page]) -> tuple[Person, str]:
     """A recorder at a table of three, and the link to watch it."""
     person = Person(phone())
     session = person.open_night("three-card", CAST[:3])
-    token = person.page.evaluate("(id) => JSON.parse(localStorage.getItem('bragbook.keys'))[id].view", session)
-    return person, f"/s/{session}#view={token}"
+    return person, person.link_to_watch(session)
 
 
 def test_a_watcher_sees_it_within_a_second(phone: Callable[..., Page], table: tuple[Person, str]) -> None:
