@@ -9,7 +9,7 @@
 The signature covers the text with its last newline, and nothing else. A key is named twice, by words and by a
 number that follows from words and key (the *key id*), so that a tool knows at once which of its keys to try.
 
-Signing and verifying are passed in: this module knows the form only. Signatures are Ed25519 (type 1).
+Signing is its caller's, and verifying is passed in: this module knows the form only. Signatures are Ed25519 (type 1).
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    Sign = Callable[[bytes], bytes]  # what is signed -> 64 bytes
     Verify = Callable[[bytes, bytes, bytes], bool]  # public key, signature, what was signed
 
 ED25519 = 1
@@ -163,13 +162,6 @@ def check_text(text: str) -> None:
         raise NoteError("a note's text ends with a newline")
     if min(text.replace("\n", " ")) < " ":
         raise NoteError("a note holds no control characters but newlines")
-
-
-def sign_note(text: str, name: str, public: bytes, sign: Sign) -> str:
-    """``text`` as a note with one signature, made by ``sign`` under the key ``name`` and ``public``."""
-    check_text(text)
-    key = Key(name, public)
-    return Note(text, [Signature(name, key.number, sign(text.encode()))]).format()
 
 
 def _parse_signature(line: str) -> Signature:

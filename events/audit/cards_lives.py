@@ -2,8 +2,8 @@
 
 The table sees little: the centre's face-up card, the card given for it, the one left face up after a whole hand was
 swapped, and the hands shown at the end. It does not see which cards were dealt, which card went for a face-down one,
-nor which of the two face-down cards was taken. :func:`check_lives` finds a deal and hidden choices that explain all
-that was seen, or names a smallest set of events that no deal can explain together.
+nor which of the two face-down cards was taken. :func:`lives_clashes` looks for a deal and hidden choices that explain
+all that was seen, and names smallest sets of events that no deal can explain together.
 
 **How.** Each card that was named goes through the deal on a path of *places*: a player's hand between two of their
 swaps, the centre's face-down pair between two swaps, its face-up place. A swap joins the three places before it
@@ -23,12 +23,11 @@ from typing import TYPE_CHECKING
 from events.audit.cards_least import first_clash, needed, without_slip
 from events.audit.cards_paths import Deal, Paths, Step, find_paths
 from events.audit.cards_solver import Undecided
-from events.audit.cards_witness import Witness, tell_witness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Clash", "LivesDeal", "Reveal", "Swap", "Witness", "check_lives", "lives_clashes"]
+__all__ = ["Clash", "LivesDeal", "Reveal", "Swap", "explain", "lives_clashes"]
 
 
 class Swap:
@@ -86,32 +85,21 @@ class Clash:
         """Whose events they are, in seat order."""
 
 
-def check_lives(deal: LivesDeal) -> Witness | Clash:
-    """A deal that explains all that was seen (any one of those that do), or events that no deal explains together.
-
-    Of a clash the last event is the first that contradicts those before it. Raises ValueError where the data is no
-    deal at all: a player who is not in it, or a swap of an unknown kind.
-    """
-    _check_data(deal)
-    paths = _explain(deal, deal.seqs())
-    if paths is not None:
-        return tell_witness(paths)
-    return _clash(deal, _smallest_clash(deal))
-
-
 def lives_clashes(deal: LivesDeal) -> list[Clash]:
     """Clashes, until what is left can be explained; empty where some deal explains all.
 
-    After each, one of its events is left out of account, and the rest looked at again: one without which all is
-    explained, if there is such a one (a slip that contradicts many others is told once), else its last.
+    Of a clash the last event is the first that contradicts those before it. After each, one of its events is left out
+    of account, and the rest looked at again: one without which all is explained, if there is such a one (a slip that
+    contradicts many others is told once), else its last. Raises ValueError where the data is no deal at all: a player
+    who is not in it, or a swap of an unknown kind.
     """
     _check_data(deal)
     clashes: list[Clash] = []
     seqs = deal.seqs()
-    while seqs and _explain(deal, seqs) is None:
+    while seqs and explain(deal, seqs) is None:
         try:
             found = _smallest_clash(deal, seqs)
-            left = without_slip(seqs, found, lambda some: _explain(deal, some) is None)
+            left = without_slip(seqs, found, lambda some: explain(deal, some) is None)
         except Undecided:  # that they clash is certain; which of them do, is not found out
             clashes.append(Clash(seqs, (), deal.players))
             break
@@ -129,7 +117,7 @@ def _check_data(deal: LivesDeal) -> None:
             raise ValueError(f"event {shown.seq} shows the hand of somebody who is not in this deal")
 
 
-def _explain(deal: LivesDeal, seqs: Sequence[int]) -> Paths | None:
+def explain(deal: LivesDeal, seqs: Sequence[int]) -> Paths | None:
     """Paths for all the cards that the events ``seqs`` name, or none where there are none."""
     return find_paths(_known(deal, seqs))
 
@@ -155,12 +143,11 @@ def _known(deal: LivesDeal, seqs: Sequence[int]) -> Deal:
     return Deal(deal.players, deal.up if deal.seq in kept else None, steps, shown)
 
 
-def _smallest_clash(deal: LivesDeal, seqs: Sequence[int] | None = None) -> list[int]:
-    """A smallest set of the events ``seqs``, which clash, that still clashes: without any of them the rest does not."""
-    events = list(deal.seqs() if seqs is None else seqs)
+def _smallest_clash(deal: LivesDeal, events: list[int]) -> list[int]:
+    """A smallest set of ``events``, which clash, that still clashes: without any of them the rest does not."""
 
     def clashes(some: Sequence[int]) -> bool:
-        return _explain(deal, some) is None
+        return explain(deal, some) is None
 
     high = first_clash(events, clashes)
     last = events[high - 1]

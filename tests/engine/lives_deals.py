@@ -9,7 +9,8 @@ from pysat.card import CardEnc, EncType
 from pysat.formula import IDPool
 from pysat.solvers import Cadical153
 
-from events.audit.cards_lives import LivesDeal, Reveal, Swap, Witness
+from events.audit.cards_lives import LivesDeal, Reveal, Swap
+from tests.engine.lives_witness import Witness
 
 
 def played(chance: random.Random, players: int, swaps: int, down: float, whole: float) -> LivesDeal:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.audit.cards_lives import Clash, LivesDeal, Reveal, Swap, Witness, check_lives, lives_clashes
+from events.audit.cards_lives import Clash, LivesDeal, Reveal, Swap, explain, lives_clashes
 from events.cards import parse_card
 from tests.engine.lives_deals import assert_explains, played, possible, spoilt
+from tests.engine.lives_witness import Witness, tell_witness
 
 
 def deal_of(players: str, up: str, *events: str) -> LivesDeal:
@@ -27,8 +28,7 @@ def deal_of(players: str, up: str, *events: str) -> LivesDeal:
 
 
 def clash_of(deal: LivesDeal) -> Clash:
-    found = check_lives(deal)
-    assert isinstance(found, Clash)
+    found = lives_clashes(deal)[0]
     assert not possible(deal, found.seqs), "they do clash"
     for seq in found.seqs:
         assert possible(deal, [one for one in found.seqs if one != seq]), "and none of them could be left out"
@@ -36,8 +36,10 @@ def clash_of(deal: LivesDeal) -> Clash:
 
 
 def explained(deal: LivesDeal) -> Witness:
-    found = check_lives(deal)
-    assert isinstance(found, Witness)
+    assert lives_clashes(deal) == []
+    paths = explain(deal, deal.seqs())
+    assert paths is not None
+    found = tell_witness(paths)
     assert_explains(deal, found)
     return found
 
@@ -115,11 +117,11 @@ def test_nobody_swapped_or_showed() -> None:
 
 def test_a_deal_of_other_people() -> None:
     with pytest.raises(ValueError, match="event 3"):
-        check_lives(deal_of("ABC", "Qh", "Z up 4c"))
+        lives_clashes(deal_of("ABC", "Qh", "Z up 4c"))
     with pytest.raises(ValueError, match="event 3"):
-        check_lives(deal_of("ABC", "Qh", "A sideways 4c"))
+        lives_clashes(deal_of("ABC", "Qh", "A sideways 4c"))
     with pytest.raises(ValueError, match="event 3"):
-        check_lives(deal_of("ABC", "Qh", "Z shows 2c 3c 4c"))
+        lives_clashes(deal_of("ABC", "Qh", "Z shows 2c 3c 4c"))
 
 
 @given(st.randoms(use_true_random=False), st.integers(3, 10), st.integers(0, 40), st.floats(0, 1), st.floats(0, 0.4))
@@ -153,8 +155,8 @@ def test_another_solver_agrees_on_spoilt_deals(
 def test_ten_players_and_sixty_swaps_take_less_than_a_second(down: float) -> None:
     deal = played(random.Random(1), 10, 60, down, 0.0 if down == 1.0 else 0.1)
     before = time.process_time()
-    found = check_lives(deal)
+    paths = explain(deal, deal.seqs())
     seconds = time.process_time() - before
-    assert isinstance(found, Witness)
-    assert_explains(deal, found)
+    assert paths is not None
+    assert_explains(deal, tell_witness(paths))
     assert seconds < 1

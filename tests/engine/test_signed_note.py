@@ -13,7 +13,7 @@ from tlog_scales import tlog as other
 
 from events import checkpoint, heads, merkle, signed_note
 from events.signed_note import Key, NoteError
-from tests.evidence.signing import verify
+from tests.evidence.signing import sign_note, verify
 
 # The keys and the note of the Go module's own tests.
 PETER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
@@ -60,7 +60,7 @@ def test_no_mangled_key_is_taken() -> None:
 
 def test_signing_gives_the_published_note_byte_for_byte() -> None:
     private = Ed25519PrivateKey.from_private_bytes(PETER_SEED)
-    note = signed_note.sign_note(TEXT, "PeterNeumann", private.public_key().public_bytes_raw(), private.sign)
+    note = sign_note(TEXT, signed_note.parse_key(PETER), private)
     assert note == TEXT + "\n" + PETER_LINE
 
 
@@ -192,7 +192,7 @@ def test_another_implementation_reads_what_is_signed_here_and_signs_what_is_read
     private = Ed25519PrivateKey.from_private_bytes(seed)
     key = Key(origin, private.public_key().public_bytes_raw())
     text = checkpoint.Checkpoint(origin, size, root).text()
-    note = signed_note.sign_note(text, origin, key.public, private.sign)
+    note = sign_note(text, key, private)
 
     theirs = other.Checkpoint.from_text(note)
     theirs.verify(other_signing.Vkey.from_string(key.text()))
@@ -207,7 +207,7 @@ def test_a_log_proof_is_written_and_read() -> None:
     tree = merkle.Tree([merkle.leaf_hash(str(number).encode()) for number in range(11)])
     private = Ed25519PrivateKey.from_private_bytes(PETER_SEED)
     text = checkpoint.Checkpoint("PeterNeumann", 11, tree.root()).text()
-    note = signed_note.sign_note(text, "PeterNeumann", private.public_key().public_bytes_raw(), private.sign)
+    note = sign_note(text, signed_note.parse_key(PETER), private)
     written = checkpoint.LogProof(4, tree.inclusion_proof(4), note).format()
     assert written.startswith("c2sp.org/tlog-proof@v1\nindex 4\n")
 

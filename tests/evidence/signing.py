@@ -11,11 +11,16 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from events import merkle
 from events.checkpoint import Checkpoint, LogProof
 from events.heads import Head, key_change_text
-from events.signed_note import Key, Note, Signature, sign_note
+from events.signed_note import Key, Note, Signature
 from service.export.documents import bundle
 from service.export.night import Night
 
 ORIGIN = "crown.example/bragbook"
+
+
+def sign_note(text: str, key: Key, private: Ed25519PrivateKey) -> str:
+    """A text as a note with one signature."""
+    return Note(text, [Signature(key.name, key.number, private.sign(text.encode()))]).format()
 
 
 def verify(public: bytes, signature: bytes, signed: bytes) -> bool:
@@ -37,7 +42,7 @@ class Host:
         self.leaves = [f"another session's head {number}\n" for number in range(6)]
 
     def sign(self, text: str) -> str:
-        return sign_note(text, ORIGIN, self.key.public, self.private.sign)
+        return sign_note(text, self.key, self.private)
 
     def head_of(self, events: list[dict[str, Any]], version: int) -> Head:
         event = events[version - 1]

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from events.audit.cards_paths import Deal, Paths, Step
 from events.cards import PACK
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from events.audit.cards_paths import Deal, Paths, Step
 
 
 class Move:
@@ -62,9 +58,7 @@ def tell_witness(paths: Paths) -> Witness:
             cards.append(rest.pop(0))
         lying.append(sorted(cards))
     dealt = [tuple(cards) for cards in lying]
-    moves = []
-    for time in range(len(deal.steps)):
-        moves.append(_move(deal, deal.steps[time], paths, time, lying))
+    moves = [_move(deal, step, paths, time, lying) for time, step in enumerate(deal.steps)]
     players = deal.players
     return Witness(
         {players[hand]: dealt[hand] for hand in range(len(players))},
