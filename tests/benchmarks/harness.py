@@ -187,11 +187,3 @@ def machine(at: str) -> str:
             else f"Other work ran on the machine (load average {busy:.0f}): measure again."
         )
     )
-
-
-def resident_mib() -> float:
-    """Memory that this process holds now."""
-    for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    return 0.0
