@@ -26,6 +26,12 @@ EVENTS = 12_000
 
 
 @pytest.fixture(scope="module")
+def alone(database: str, direct: Callable[[str], str]) -> str:
+    """The database with no pooler before it, whose connections end, and with that say what they did."""
+    return direct(database)
+
+
+@pytest.fixture(scope="module")
 def nights(database: str) -> list[UUID]:
     """The sessions of a store in which they are many, in no order; what they come to is worked out."""
     found = fill(database, EVENTS)
@@ -37,9 +43,9 @@ def nights(database: str) -> list[UUID]:
 
 
 @pytest.fixture
-def read_through(database: str) -> Iterator[Callable[[], int]]:
+def read_through(alone: str) -> Iterator[Callable[[], int]]:
     """How often all events were read through by connections that are closed by now, since the test began."""
-    with psycopg.connect(database, autocommit=True, application_name="a test") as connection:
+    with psycopg.connect(alone, autocommit=True, application_name="a test") as connection:
 
         def count() -> int:
             others = "select count(*) from pg_stat_activity where datname = current_database()"
@@ -64,16 +70,16 @@ LOOKS: dict[str, Callable[[Database, list[UUID]], object]] = {
 @pytest.mark.parametrize("analyzed", [True, False], ids=["analyzed", "never analyzed"])
 @pytest.mark.parametrize("what", LOOKS)
 def test_the_events_are_not_read_through(
-    database: str, nights: list[UUID], read_through: Callable[[], int], what: str, analyzed: bool
+    alone: str, nights: list[UUID], read_through: Callable[[], int], what: str, analyzed: bool
 ) -> None:
-    with psycopg.connect(database, autocommit=True) as connection:
+    with psycopg.connect(alone, autocommit=True) as connection:
         connection.execute("analyze")
         if not analyzed:
             connection.execute(
                 "delete from pg_statistic where starelid in"
                 " (select oid from pg_class where relnamespace = current_schema()::regnamespace)"
             )
-    store = Database(database, largest=1)
+    store = Database(alone, largest=1)
     store.open()
     try:
         for _ in range(7):  # from the sixth time on the plan may be one for any values
