@@ -20,6 +20,9 @@ LIVES, COMMUNITY, THREE_CARD = "lives", "community", "three-card"
 ALL = (LIVES, COMMUNITY, THREE_CARD)
 BETTING = (COMMUNITY, THREE_CARD)
 
+FORM = 1
+"""The version of an event's form that is written today (contract.md §3, `v`)."""
+
 LONGEST_TEXT = 2000
 MOST_SEQS = 100_000
 MOST_CARDS = 52

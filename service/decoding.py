@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
+from events.vocabulary import FORM
 from service.store.log import PAGE, Stored
-
-FORM: Final = 1
-"""The version of an event's form that is written today (contract.md §3, `v`)."""
 
 Event = dict[str, Any]
 

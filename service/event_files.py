@@ -21,11 +21,10 @@ from events.log import GENESIS, seal
 from events.refusals import Refusal, Refused, invalid
 from events.session import Session, open_session
 from events.times import utc
-from events.vocabulary import STAMPED
+from events.vocabulary import FORM, STAMPED
 from service import strict_json
 from service.export.night import Night
 
-FORM_VERSION = 1
 MARK: Final = "\ufeff".encode()
 """What some editors put before a text."""
 DEEPEST_BUNDLE = 24
@@ -152,7 +151,7 @@ def _stamped(events: Iterable[Event]) -> Iterator[Event]:
     for seq, event in enumerate(events, 1):
         at = event.get("at")
         stamps = {
-            "session": FROM_A_FILE, "seq": seq, "v": FORM_VERSION, "by": FROM_A_FILE, "prev": prev,
+            "session": FROM_A_FILE, "seq": seq, "v": FORM, "by": FROM_A_FILE, "prev": prev,
             "recorded_at": at if isinstance(at, str) else UNKNOWN_TIME,
         }  # fmt: skip
         body = {**event, **stamps}

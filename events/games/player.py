@@ -11,10 +11,9 @@ class Player:
     lie in the pot of a `lives` match. kept: a blind hand kept for the next deal (three-card).
     """
 
-    __slots__ = ("name", "left", "waiting", "lives", "net", "bought", "cashed", "paid_in", "paid_out", "stake", "kept")
+    __slots__ = ("left", "waiting", "lives", "net", "bought", "cashed", "paid_in", "paid_out", "stake", "kept")
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self) -> None:
         self.left = False
         self.waiting = False
         self.lives = 0
@@ -33,7 +32,7 @@ class Player:
 
     def copy(self) -> Player:
         """An independent copy."""
-        twin = Player(self.name)
+        twin = Player()
         for slot in self.__slots__:
             setattr(twin, slot, getattr(self, slot))
         return twin

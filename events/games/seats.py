@@ -48,7 +48,7 @@ class Seats:
 
     def __init__(self, players: list[str]) -> None:
         self.seats = list(players)
-        self.players = {name: Player(name) for name in players}
+        self.players = {name: Player() for name in players}
 
     def from_left_of(self, name: str, of: list[str] | None = None) -> list[str]:
         """Seat order from a player's left, round to the player; only those in `of` where given."""

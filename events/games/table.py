@@ -411,7 +411,7 @@ class Table(Seats):
                 self.seats.remove(name)
                 self.seats.insert(self.seats.index(before), name)
         else:
-            self.players[name] = Player(name)
+            self.players[name] = Player()
             self.seats.insert(len(self.seats) if before is None else self.seats.index(before), name)
         self.players[name].waiting = self.carried > 0
 

@@ -16,7 +16,6 @@ RECORD: Final = "record"
 VIEW: Final = "view"
 SEAT: Final = "seat"
 CLUB: Final = "club"
-KINDS: Final = (RECORD, VIEW, SEAT, CLUB)
 
 # What can be done -> the kinds of token that may do it. A token of a session does it in its own session only, a club's
 # in the sessions of its club. `ANYONE` needs no token.

@@ -17,8 +17,8 @@ from events.log import GENESIS, canonical, chain_fault
 from events.refusals import Refusal, Refused, invalid
 from events.session import Session
 from events.times import utc
-from events.vocabulary import STAMPED, without_stamps
-from service.decoding import FORM, bodies
+from events.vocabulary import FORM, STAMPED, without_stamps
+from service.decoding import bodies
 from service.event_files import opened
 from service.sessions.live import Memory
 from service.sessions.opening import Opener

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import orjson
 
-from service.decoding import FORM
+from events.vocabulary import FORM
 from service.store.log import New
 
 Event = dict[str, Any]

@@ -16,7 +16,8 @@ import orjson
 
 from events.log import GENESIS
 from events.session import Session
-from service.decoding import FORM, bodies
+from events.vocabulary import FORM
+from service.decoding import bodies
 from service.sessions.checking import Checker, Verified
 from service.sessions.stamping import encode
 from service.store.bulk import Anew, drifting, logs_of, write_anew
