@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
@@ -279,15 +279,15 @@ def test_the_postgres_that_comes_along(kept: Instance, tmp_path: Path) -> None:
         assert second.manifest.tables == first.manifest.tables
 
 
-def test_pg_dump_and_pg_restore(kept: Instance, other: Instance, tmp_path: Path) -> None:
+def test_pg_dump_and_pg_restore(kept: Instance, other: Instance, tmp_path: Path, direct: Callable[[str], str]) -> None:
     programs = [one.folder / "bin" for one in installed_programs()]
     found = [(folder / "pg_dump", folder / "pg_restore") for folder in programs if (folder / "pg_dump").exists()]
     if not found:
         pytest.skip("no pg_dump comes along here")
     dump, put_back = found[0]
     path = tmp_path / "bragbook.dump"
-    subprocess.run([dump, "--format=custom", "--file", path, kept.conninfo], check=True)
-    subprocess.run([put_back, "--no-owner", "--no-privileges", "--dbname", other.conninfo, path], check=True)
+    subprocess.run([dump, "--format=custom", "--file", path, direct(kept.conninfo)], check=True)
+    subprocess.run([put_back, "--no-owner", "--no-privileges", "--dbname", direct(other.conninfo), path], check=True)
     assert other.everything() == kept.everything()
     assert other.run("verify").code == 0
     assert "Nothing is missing" in other.run("restore").out
