@@ -64,7 +64,7 @@ def walk(app: Flask, store: Database, walks: int, steps: int) -> tuple[dict[str,
     return tokens, seen
 
 
-@pytest.mark.parametrize(("walks", "steps"), [(25, 12), pytest.param(400, 40, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("walks", "steps"), [(12, 12), pytest.param(400, 40, marks=pytest.mark.soak)])
 def test_whatever_an_answer_names_can_be_asked_about(app: Flask, database: str, walks: int, steps: int) -> None:
     with opened(database) as store:
         tokens, seen = walk(app, store, walks, steps)
