@@ -354,13 +354,18 @@ class Session:
         for name in self.table.seats:
             if table.with_chips and table.players[name].stack + adjust.get(name, 0) < 0:
                 stack = table.text(table.players[name].stack)
-                yield Refusal("bet.stack", f"{name} holds {stack}", "rules.md §6", stack, event["adjust"][name])
+                yield Refusal(
+                    "bet.stack",
+                    f"{name} holds {stack}, and can give no more",
+                    "rules.md §6",
+                    stack,
+                    event["adjust"][name],
+                )
                 return
         total = sum(adjust[name] for name in adjust)
         if total:
-            yield Refusal(
-                "rule.sum", f"the adjustments make {table.text(total)}, not 0", "rules.md §5", "0", table.text(total)
-            )
+            detail = f"the adjustments make {table.text(total)}, not 0: what one is given, another gives"
+            yield Refusal("rule.sum", detail, "rules.md §5", "0", table.text(total))
 
     def adjustments(self, event: dict[str, Any]) -> dict[str, int]:
         """player -> chips that a ruling moves."""

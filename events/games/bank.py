@@ -77,7 +77,7 @@ class Bank(BettingTable):
             return
         chips, stack = self.unit.chips(event["chips"]), self.players[event["player"]].stack
         if chips > stack:
-            detail = f"{event['player']} holds {self.text(stack)}"
+            detail = f"{event['player']} holds {self.text(stack)}, and can hand back no more"
             yield Refusal("bet.stack", detail, "rules.md §3.8", self.text(stack), event["chips"])
             return
         price, kitty = self.price(event), self.kitty()

@@ -88,7 +88,7 @@ class Lives(PlayingTable):
             return
         place = self.known_place(given, event["player"])
         if place is not None:
-            yield Refusal("swap.not_held", f"{name} {place}", "rules.md §2.2", actual=name)
+            yield Refusal("swap.not_held", f"{name} {place}: give another", "rules.md §2.2", actual=name)
 
     def known_place(self, card: int, holder: str) -> str | None:
         """Where the log knows a card to lie, if not in the holder's hand."""
@@ -126,7 +126,9 @@ class Lives(PlayingTable):
         hand = self.open_hand
         waiting = [name for name in hand.order if not hand.holdings[name].turns]
         if waiting:
-            detail = f"{', '.join(waiting)} {'has' if len(waiting) == 1 else 'have'} not swapped yet"
+            detail = (
+                f"{', '.join(waiting)} {'has' if len(waiting) == 1 else 'have'} not swapped yet: until all have, swap"
+            )
             yield Refusal("knock.too_early", detail, "rules.md §2.3", actual=waiting)
         if hand.knocker is not None:
             yield Refusal(

@@ -63,7 +63,9 @@ class PlayingTable(Table):
             return
         if len(event["cards"]) != 3:
             rule = said_in("reveal.count", self.game)
-            yield Refusal("reveal.count", "three cards are shown", rule, 3, len(event["cards"]))
+            yield Refusal(
+                "reveal.count", "three cards are shown: give all three, and no more", rule, 3, len(event["cards"])
+            )
             return
         to_act = self.open_hand.to_act
         if to_act is not None and to_act != name:

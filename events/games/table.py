@@ -237,7 +237,8 @@ class Table(Seats):
         dealt_in = self.next_dealt_in() if chosen is None else chosen
         most = most_dealt_in(self.game, self.rules)
         if len(dealt_in) < 2:
-            yield Refusal("deal.too_few", "a deal needs two players", "rules.md §1", expected=2, actual=len(dealt_in))
+            detail = "a deal needs two players: let somebody join, or close the session"
+            yield Refusal("deal.too_few", detail, "rules.md §1", expected=2, actual=len(dealt_in))
             return
         if len(dealt_in) > most:
             detail = f"at most {most} are dealt in at this table: name them in `players`"
@@ -361,7 +362,7 @@ class Table(Seats):
                 return
         if sum(awards[name] for name in awards) != (hand.pot if awards or hand.due else 0):
             expected, actual = self.text(hand.pot), self.text(sum(awards[name] for name in awards))
-            detail = f"the awards make {actual}, the pot was {expected}"
+            detail = f"the awards make {actual}, the pot was {expected}: name what each was paid"
             yield Refusal("settle.sum", detail, "contract.md §3", expected, actual)
             return
         if awards != hand.due:
