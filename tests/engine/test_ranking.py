@@ -78,6 +78,7 @@ def test_there_are_741_classes_of_equal_hands(rules):
     assert len(set(ranking_for(rules).table().values())) == 741
 
 
+@pytest.mark.soak
 def test_best_of_six_counts_are_those_of_the_rules():
     """All 20,358,520 sets of six, one of each kind that differs only in which suit is which."""
     ranking = ranking_for(COMMUNITY)

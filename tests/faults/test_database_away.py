@@ -19,7 +19,6 @@ from psycopg.conninfo import make_conninfo
 
 from service.embedded import EmbeddedPostgres
 from service.sessions import Sessions
-from service.store import database as store_database
 from service.store.database import Database
 from service.store.faults import Unavailable
 from tests.factories import SessionFactory, worked_example
@@ -166,11 +165,10 @@ def test_a_pool_that_is_exhausted(served: Served, proxy: Proxy, database: str) -
     verified(database)
 
 
-def test_a_server_that_stands_still_is_not_waited_for(fresh_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_stands_still_is_not_waited_for(fresh_database: str) -> None:
     """Whatever waits on it is cut loose, also the connection that is being made, and nothing is stored twice."""
-    monkeypatch.setattr(store_database, "ANSWER_TIMEOUT_S", 1.0)
     with Proxy(fresh_database) as proxy:
-        store = Database(proxy.conninfo, largest=3, wait_ms=500)
+        store = Database(proxy.conninfo, largest=3, wait_ms=500, answer_timeout_s=1.0)
         store.open()
         sessions = Sessions(store)
         try:

@@ -29,11 +29,11 @@ def opened(game: str, people: list[str], rules: dict[str, str]) -> tuple[dict[st
     ("game", "players", "rules", "hands", "language"),
     [
         ("three-card", 4, {"pots": "3"}, 30, "en"),
-        ("three-card", 3, {"pots": "2"}, 30, "es"),
+        pytest.param("three-card", 3, {"pots": "2"}, 30, "es", marks=pytest.mark.soak),
         ("community", 4, {}, 4, "en"),
         ("community", 3, {}, 3, "es"),
         ("lives", 3, {"lives": "2"}, 30, "en"),
-        ("lives", 3, {"lives": "1"}, 30, "es"),
+        pytest.param("lives", 3, {"lives": "1"}, 30, "es", marks=pytest.mark.soak),
         ("three-card", 2, {"pots": "1"}, 10, "fr"),
         ("community", 3, {}, 1, "it"),
     ],
