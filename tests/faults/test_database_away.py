@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -271,19 +271,19 @@ def test_a_table_that_somebody_locks(served: Served, database: str) -> None:
     kept.is_whole()
 
 
-def test_a_database_that_only_reads(tmp_path: Path, fresh_database: str) -> None:
+def test_a_database_that_only_reads(tmp_path: Path, fresh_database: str, direct: Callable[[str], str]) -> None:
     """A replica, or one that its keeper has closed: what is there is shown, nothing is taken, and it is not ready."""
     with Served(tmp_path, log_file(tmp_path), fresh_database, log_level="error") as served:
         kept = Kept(served)
         kept.records()
-        with psycopg.connect(fresh_database, autocommit=True) as owner:
+        with psycopg.connect(direct(fresh_database), autocommit=True) as owner:
             name = owner.info.dbname
             owner.execute(f"alter database {name} set default_transaction_read_only = on")
             owner.execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bragbook'")
             assert "only reads" in kept.is_refused()
             is_alive_and_not_ready(served)
             assert len(served.lines(kept.table)) == 2
-        writing = make_conninfo(fresh_database, options="-c default_transaction_read_only=off")
+        writing = make_conninfo(direct(fresh_database), options="-c default_transaction_read_only=off")
         with psycopg.connect(writing, autocommit=True) as owner:
             owner.execute(f"alter database {name} reset default_transaction_read_only")
             owner.execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bragbook'")
