@@ -263,7 +263,7 @@ def agree(game: str, differing: Any, unit: Unit) -> dict[str, Any]:
 
 
 def _together(game: str, agreed: dict[str, Any], unit: Unit) -> dict[str, list[str]]:
-    """What is wrong between rules that are each fine alone."""
+    """What is wrong between rules that are each fine alone; the words name the others, which may be the ones given."""
     errors: dict[str, list[str]] = {}
 
     def chips(name: str) -> int:
@@ -277,13 +277,13 @@ def _together(game: str, agreed: dict[str, Any], unit: Unit) -> dict[str, list[s
         if agreed["side_pots"] and agreed["bank"] != "chips":
             errors["side_pots"] = ['needs bank "chips"']
         if agreed["private_cards"] == 4 and agreed["max_players"] > FOUR_PRIVATE_CARDS_MOST:
-            errors["max_players"] = [f"is at most {FOUR_PRIVATE_CARDS_MOST} with four private cards"]
+            errors["max_players"] = [f"is at most {FOUR_PRIVATE_CARDS_MOST} where private_cards is 4"]
         if agreed["max_raise"] is not None and chips("max_raise") < chips("min_bet"):
             errors["max_raise"] = ["is less than min_bet"]
     if game == "three-card":
         step = chips("step")
         if chips("max_open") // step * step < chips("min_open"):
-            errors["max_open"] = ["leaves no level to open at: raise it, or lower min_open"]
+            errors["max_open"] = ["leaves no level to open at: raise it, or lower min_open or step"]
     return errors
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from events.cleaning import is_player_id
 from events.house_rules import GAMES, agree, players_error, unit_of
 from events.refusals import Refused, invalid
 from events.texts import writable
-from events.vocabulary import is_player_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

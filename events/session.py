@@ -7,12 +7,13 @@ without what was struck.
 from __future__ import annotations
 
 from events.amounts import AmountError, unit_for
+from events.cleaning import clean
 from events.games import table_of
 from events.games.table import Table
 from events.opening import open_session
 from events.refusals import Refusal, Refused, invalid
 from events.views import hand_view, settlement_view, state_view
-from events.vocabulary import clean, without_stamps
+from events.vocabulary import without_stamps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

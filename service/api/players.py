@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
-from events.vocabulary import is_player_id
+from events.cleaning import is_player_id
 from service.api import schemas
 from service.api.answers import answer
 from service.api.asks import Ask, asks

@@ -13,10 +13,10 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from events.audit.checks import CHECKS
+from events.cleaning import is_player_id
 from events.house_rules import GAMES
 from events.opening import LONGEST_NAME
 from events.story import LANGUAGES
-from events.vocabulary import is_player_id
 
 PLAYER_ID: Final = r"^[A-Za-z0-9_-]{1,32}$"
 AMOUNT: Final = r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$"

@@ -391,6 +391,21 @@ class TestAnythingAtAll:
     def test_as_a_session(self, body: dict[str, Any]) -> None:
         refused_to(lambda: open_session({"game": "lives", "players": ["A", "B", "C"], **body}))
 
+    @pytest.mark.parametrize(
+        ("rules", "at_fault", "names"),
+        [
+            ({"step": "6"}, "max_raise", "step"),
+            ({"step": "6"}, "max_open", "step"),
+            ({"min_open": "6"}, "max_open", "min_open"),
+        ],
+    )
+    def test_rules_that_do_not_go_together_name_each_other(
+        self, rules: dict[str, Any], at_fault: str, names: str
+    ) -> None:
+        refusal = refused_to(lambda: opened(game="three-card", rules=rules))
+        assert refusal is not None
+        assert names in (refusal.errors or {})[at_fault][0]
+
     @settings(max_examples=80, deadline=None)
     @given(st.sampled_from(HOUSE_RULES), likely_values | odd_values)
     def test_as_a_house_rule(self, rule: HouseRule, value: Any) -> None:
@@ -398,4 +413,6 @@ class TestAnythingAtAll:
             refusal = refused_to(lambda game=game: opened(game=game, rules={rule.name: value}).state({}))
             if refusal is not None:
                 assert refusal.code == "event.invalid"
-                assert {rule.name, "players"} & set(refusal.errors or {})
+                errors = refusal.errors or {}
+                # Where rules do not go together, one is at fault and its words name the others.
+                assert "players" in errors or rule.name in str(errors)

@@ -7,6 +7,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
 from typing import Any, NamedTuple
 
@@ -14,7 +15,8 @@ import orjson
 
 from events.vocabulary import without_stamps
 from tests.engine.nights import VARIANTS, Night
-from tests.faults.served import Served
+from tests.factories import SessionFactory
+from tests.faults.served import Served, eventually
 
 Event = dict[str, Any]
 Table = dict[str, Any]
@@ -154,6 +156,22 @@ class Writer(threading.Thread):
             return None
         assert status in {200, 201}, (status, answer, body)
         return status, answer
+
+
+@contextmanager
+def four_recording(served: Served) -> Iterator[list[Writer]]:
+    """Four clients, two of them in one table, from when all of them record until they are told to end."""
+    shared = served.open(SessionFactory())
+    writers = [Writer(served, 1), Writer(served, 2), Writer(served, 3, shared), Writer(served, 4, shared)]
+    for writer in writers:
+        writer.start()
+        writer.go()
+    try:
+        eventually(lambda: all(len(writer.acknowledged) > 5 for writer in writers), "all of them record")
+        yield writers
+    finally:
+        for writer in writers:
+            writer.end()
 
 
 def with_id(event: Event, random: Random) -> Event:

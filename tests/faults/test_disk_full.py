@@ -19,11 +19,10 @@ from psycopg.conninfo import make_conninfo
 
 from tests.cli.terminal import bragbook
 from tests.embedded.processes import processes_in, until
-from tests.factories import SessionFactory
 from tests.faults.checking import check_all_go_on
 from tests.faults.conftest import copied
 from tests.faults.kept import Kept, is_alive_and_not_ready
-from tests.faults.load import Writer
+from tests.faults.load import four_recording
 from tests.faults.served import Served, eventually, log_file
 
 ROOM_BYTES = 16 << 20
@@ -90,13 +89,7 @@ def test_full_while_tables_record(data: Path, folder: Path, part: str) -> None:
     ):
         ballast = Ballast(disk)
         kept = Kept(served)
-        shared = served.open(SessionFactory())
-        writers = [Writer(served, 1), Writer(served, 2), Writer(served, 3, shared), Writer(served, 4, shared)]
-        for writer in writers:
-            writer.start()
-            writer.go()
-        try:
-            eventually(lambda: all(len(writer.acknowledged) > 5 for writer in writers), "all of them record")
+        with four_recording(served) as writers:
             ballast.fill()
             if part == "pg_wal":
                 use_up_the_log(data)
@@ -112,8 +105,5 @@ def test_full_while_tables_record(data: Path, folder: Path, part: str) -> None:
             check_all_go_on(served, writers)
             kept.records()
             kept.is_whole()
-        finally:
-            for writer in writers:
-                writer.end()
         verified = bragbook("verify", "--data", data, DATABASE_URL="")
         assert verified.code == 0, verified.out + verified.err

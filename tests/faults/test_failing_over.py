@@ -11,10 +11,9 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from service import migrate
-from tests.factories import SessionFactory
 from tests.faults.checking import check_all_go_on
 from tests.faults.kept import Kept, verified
-from tests.faults.load import Writer
+from tests.faults.load import four_recording
 from tests.faults.served import Served, eventually, log_file
 from tests.replicated import Pair, replicated
 
@@ -49,20 +48,11 @@ def test_the_replica_takes_over_while_tables_record(pair: Pair, tmp_path: Path) 
     with Served(tmp_path, log_file(tmp_path), both(pair), log_level="error") as served:
         kept = Kept(served)
         kept.records()
-        shared = served.open(SessionFactory())
-        writers = [Writer(served, 1), Writer(served, 2), Writer(served, 3, shared), Writer(served, 4, shared)]
-        for writer in writers:
-            writer.start()
-            writer.go()
-        try:
-            eventually(lambda: all(len(writer.acknowledged) > 5 for writer in writers), "all of them record")
+        with four_recording(served) as writers:
             pair.primary.stop(signal.SIGKILL)
             kept.is_refused()  # the replica only reads yet
             pair.replica.ask("select pg_promote()")
             check_all_go_on(served, writers)
             kept.records()
             kept.is_whole()
-        finally:
-            for writer in writers:
-                writer.end()
     verified(pair.replica.conninfo)
