@@ -9,7 +9,7 @@ from typing import Final
 
 SELDOM: Final = 50_000
 """Replaying makes tens of thousands of objects that all live as long as the night: looking for garbage among them every
-700, as Python does by itself, costs a fifth of the time; and a look through all that is held, while which nothing else
+700, as Python does by itself, costs a fifth of the time; and a look through all that is held, during which nothing else
 runs, takes a second where a session is long."""
 
 
