@@ -270,16 +270,16 @@ def _together(game: str, agreed: dict[str, Any], unit: Unit) -> dict[str, list[s
         return unit.chips(agreed[name])
 
     if agreed["stake_limit"] is not None and game != "lives" and chips("stake_limit") < chips("ante"):
-        errors["stake_limit"] = ["is less than the ante"]
+        errors["stake_limit"] = ["is less than the ante: raise it, or lower ante"]
     if agreed.get("max_raise") is not None and chips("max_raise") < chips("step"):
-        errors["max_raise"] = ["is less than a step"]
+        errors["max_raise"] = ["is less than a step: raise it, or lower step"]
     if game == "community":
         if agreed["side_pots"] and agreed["bank"] != "chips":
             errors["side_pots"] = ['needs bank "chips"']
         if agreed["private_cards"] == 4 and agreed["max_players"] > FOUR_PRIVATE_CARDS_MOST:
             errors["max_players"] = [f"is at most {FOUR_PRIVATE_CARDS_MOST} where private_cards is 4"]
         if agreed["max_raise"] is not None and chips("max_raise") < chips("min_bet"):
-            errors["max_raise"] = ["is less than min_bet"]
+            errors["max_raise"] = ["is less than min_bet: raise it, or lower min_bet"]
     if game == "three-card":
         step = chips("step")
         if chips("max_open") // step * step < chips("min_open"):
