@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import click
@@ -22,6 +24,17 @@ _NOT_THE_OWNER: Final = (
 )
 
 
+@contextmanager
+def _named(otherwise: str) -> Iterator[str]:
+    """How to connect to the database that DATABASE_URL names. Raises Failure, with `otherwise` where it names none."""
+    with faults_in_words():
+        settings = Settings.from_environment()
+        if settings.database_url is None:
+            raise Failure(otherwise)
+        with database(settings) as owner:
+            yield owner
+
+
 @click.group(short_help="What is done to a database as a whole.")
 def db() -> None:
     """What is done to a database as a whole."""
@@ -36,10 +49,7 @@ def distribute(dry_run: bool) -> None:
     again, it goes on where it was interrupted, and does nothing where all is distributed. docs/scaling.md says what
     changes.
     """
-    settings = Settings.from_environment()
-    if settings.database_url is None:
-        raise Failure("Set DATABASE_URL to the cluster's coordinator: the Postgres that comes along is no cluster.")
-    with faults_in_words(), database(settings) as owner:
+    with _named("Set DATABASE_URL to the cluster's coordinator: the Postgres that comes along is no cluster.") as owner:
         migrate.apply(owner)
         with psycopg.connect(
             owner, autocommit=True, prepare_threshold=None, application_name="bragbook distribute"
@@ -63,10 +73,7 @@ def grant_user(user: str) -> None:
     DATABASE_URL names an owner of the tables who may change users; the service is then started with one that names
     USER. Pending migrations are applied first. Say it again after every upgrade, before the service starts.
     """
-    settings = Settings.from_environment()
-    if settings.database_url is None:
-        raise Failure("Set DATABASE_URL: on the Postgres that comes along the service has a user of its own already.")
-    with faults_in_words(), database(settings) as owner:
+    with _named("Set DATABASE_URL: on the Postgres that comes along the service has its own user already.") as owner:
         migrate.apply(owner)
         with psycopg.connect(owner, autocommit=True, prepare_threshold=None) as connection:
             if connection.execute("select 1 from pg_roles where rolname = %s", [user]).fetchone() is None:
@@ -74,6 +81,10 @@ def grant_user(user: str) -> None:
             owns = "select pg_has_role(relowner, 'MEMBER') from pg_class where oid = 'events'::regclass"
             if connection.execute(owns).fetchone() != (True,):  # Postgres would only warn
                 raise Failure(_NOT_THE_OWNER)
+            # Who owns the tables would lose what migrations need, and could take it all back.
+            owned = "select pg_has_role(%s, relowner, 'MEMBER') from pg_class where oid = 'events'::regclass"
+            if connection.execute(owned, [user]).fetchone() == (True,):
+                raise Failure(f"{user} owns the tables, or may do all: name a user who is for the service alone.")
             try:
                 grant(connection, user)
             except psycopg.errors.InsufficientPrivilege:

@@ -19,18 +19,23 @@ _SESSIONS = click.argument("sessions", nargs=-1, metavar="[SESSION…]")
 
 @click.command(short_help="Make a new token for a session, or for the club.")
 @click.argument("session", required=False, metavar="[SESSION]")
-@click.option("--kind", type=click.Choice(SESSION_KINDS), default="record", show_default=True, help="What it may do.")
+@click.option("--kind", type=click.Choice(SESSION_KINDS), help="What it may do (default record).")
 @click.option("--player", metavar="P", help="Whose seat, with --kind seat.")
 @click.option("--club", is_flag=True, help="The club's instead; the one that it had is no good from then on.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON: session, kind, player, id and token.")
 @data_option
-def token(session: str | None, kind: str, player: str | None, club: bool, as_json: bool, data: str | None) -> None:
+def token(
+    session: str | None, kind: str | None, player: str | None, club: bool, as_json: bool, data: str | None
+) -> None:
     """Make a new token for a session, and show it this once: the phone that recorded has died.
 
     With --club, the club's own: the old one is lost, or in other hands.
     """
     if club == (session is not None):
         raise click.UsageError("name a session, or say --club")
+    if club and (kind is not None or player is not None):
+        raise click.UsageError("--club is a kind of its own: leave --kind and --player out")
+    kind = kind or "record"
     if (kind == "seat") != (player is not None):
         raise click.UsageError("a seat's token is for a player: --kind seat --player P")
     with opened(data) as store:

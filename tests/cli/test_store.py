@@ -154,8 +154,16 @@ def test_the_clubs_token_made_anew_is_the_only_good_one(terminal: Terminal) -> N
     assert good == [(made["id"],)]
     assert terminal.execute("select count(*) from club_tokens") == [(3,)]
     assert terminal.run("verify").code == 0
-    for arguments in ((), ("--club", "x"), ("--club", "--kind", "seat")):
+    for arguments in (
+        (),
+        ("--club", "x"),
+        ("--club", "--kind", "seat"),
+        ("--club", "--kind", "view"),
+        ("--club", "--kind", "record"),
+        ("--club", "--kind", "seat", "--player", "A"),
+    ):
         assert terminal.run("token", *arguments).code == 2
+    assert terminal.execute("select token from club_tokens where revoked_at is null") == good
 
 
 def test_a_user_of_the_service_is_granted_what_it_needs(terminal: Terminal, direct: Callable[[str], str]) -> None:
@@ -175,8 +183,26 @@ def test_a_user_of_the_service_is_granted_what_it_needs(terminal: Terminal, dire
     finally:
         terminal.execute(f"drop owned by {user}")  # type: ignore[arg-type]
         terminal.execute(f"drop role {user}")  # type: ignore[arg-type]
-    ran = bragbook("db", "grant", user, DATABASE_URL="")
-    assert (ran.code, ran.err.count("\n")) == (1, 1)
+    for given in ("", "garbage", "mysql://x/y"):
+        for arguments in (("grant", user), ("distribute", "--dry-run")):
+            ran = bragbook("db", *arguments, DATABASE_URL=given)
+            assert (ran.code, ran.err.count("\n")) == (1, 1)
+
+
+def test_who_owns_the_tables_loses_nothing_by_a_grant(terminal: Terminal) -> None:
+    """Migrations need it, and a user who may do all would not be held by it."""
+    ((owner,),) = terminal.execute("select tableowner from pg_tables where tablename = 'events'")
+    member = f"member_{uuid4().hex}"
+    rights = "select relname, relacl::text from pg_class where relkind = 'r' and relname in ('events', 'names')"
+    terminal.execute(f'create role {member} login in role "{owner}"')  # type: ignore[arg-type]
+    before = terminal.execute(rights)
+    try:
+        for user in (owner, member):
+            ran = terminal.run("db", "grant", user)
+            assert (ran.code, ran.out, "for the service alone" in ran.err) == (1, "", True)
+        assert terminal.execute(rights) == before
+    finally:
+        terminal.execute(f"drop role {member}")  # type: ignore[arg-type]
 
 
 def test_an_erased_name_is_gone_and_the_log_is_as_it_was(terminal: Terminal) -> None:
