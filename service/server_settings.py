@@ -117,7 +117,8 @@ class ServerSettings:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or an address is this machine's for itself."""
+    """Whether a name or an address is this machine's for itself. Case and a point at the end make no other name."""
+    host = host.lower().removesuffix(".")
     if host == "localhost":
         return True
     try:

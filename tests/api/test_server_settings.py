@@ -64,6 +64,7 @@ def test_every_setting_says_what_it_does() -> None:
     ("host", "loopback"),
     [
         ("127.0.0.1", True), ("127.3.2.1", True), ("::1", True), ("localhost", True),
+        ("LOCALHOST", True), ("localhost.", True), ("Localhost.:", False), ("localhost..", False), ("", False),
         ("0.0.0.0", False), ("::", False), ("192.0.2.1", False), ("pub.example", False),
     ],
 )  # fmt: skip
