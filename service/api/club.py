@@ -26,6 +26,9 @@ def leaderboard(ask: Ask) -> Response:
     By game and by what was played for, the highest net first.
     """
     first, last = ask.query.get("first_night"), ask.query.get("last_night")
+    if first and last and first > last:
+        message = f"is {last}, before first_night, which is {first}: the later one comes last"
+        raise refuse("request.invalid", f"last_night {message}.", errors={"last_night": [message]})
     lines = ask.parts.sessions.leaderboard(
         ask.by.club,
         ask.query.get("game"),

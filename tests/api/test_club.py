@@ -117,6 +117,14 @@ def test_a_bad_query_is_refused(club: Caller, query: str, code: str) -> None:
     problem(club.get(f"/api/v1/leaderboard?{query}"), code)
 
 
+def test_nights_the_wrong_way_round_are_refused_and_both_are_named(club: Caller) -> None:
+    asked = "/api/v1/leaderboard?first_night=2026-11-02&last_night={}"
+    document = problem(club.get(asked.format("2026-11-01")), "request.invalid")
+    assert {"first_night", "2026-11-02", "last_night", "2026-11-01"} <= set(document["detail"].replace(",", "").split())
+    assert list(document["errors"]) == ["last_night"]
+    assert club.get(asked.format("2026-11-02")).status_code == 200
+
+
 def test_the_leaderboard_can_be_of_some_nights(club: Caller) -> None:
     played(club, "Uma", "Val", "Wes", "Yan")
     assert club.get("/api/v1/leaderboard?last_night=2001-01-01").json == {"leaderboard": []}
