@@ -204,7 +204,9 @@ def test_a_club_sees_nothing_of_another(other_club: Caller, crown: Table) -> Non
 # --- who may open ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost", "[::1]:8000", "127.0.0.1", "LOCALHOST:8000", "localhost."])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:8000", "localhost", "[::1]:8000", "127.0.0.1", "LOCALHOST:8000", "localhost."]
+)
 def test_on_this_machine_opening_needs_no_token(stranger: Caller, host: str) -> None:
     assert stranger.post(ROOT, SessionFactory(), headers={"Host": host}).status_code == 201
 
