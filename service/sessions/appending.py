@@ -267,9 +267,13 @@ def _first_difference(before: Session, after: Session) -> int | None:
 
 
 def _conflict(expected: Collection[int], actual: int) -> Refusal:
-    last = max(expected)
-    detail = f"The session is at version {actual} by now: read on from {last}, and record again if it still holds."
-    named = last if len(expected) == 1 else sorted(expected)
+    had = [version for version in expected if 0 < version < actual]
+    if had:
+        detail = f"The session is at version {actual} by now: read on from {max(had)}, "
+    else:  # no tag of ours; or one of a log that is gone, as after a backup was put back
+        detail = f"The session is at version {actual}, and If-Match names none that it has had: read it anew, "
+    detail += "and record again if it still holds."
+    named = max(expected) if len(expected) == 1 else sorted(expected)
     return Refusal("version.conflict", detail, "contract.md §3", expected=named, actual=actual)
 
 

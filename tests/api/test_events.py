@@ -143,9 +143,18 @@ def test_if_match_takes_any_version_where_it_says_so(crown: Table) -> None:
     assert crown.record(EventFactory(), headers={"If-Match": "*"}).status_code == 201
 
 
-@pytest.mark.parametrize("tag", ['"99"', '"0"', '"abc"', 'W/"1"', '""'])
-def test_a_tag_of_no_version_of_ours_does_not_match(crown: Table, tag: str) -> None:
-    problem(crown.record(EventFactory(), headers={"If-Match": tag}), "version.conflict")
+@pytest.mark.parametrize(
+    ("tag", "says"),
+    [
+        *[(tag, "read it anew") for tag in ('"99"', '"0"', '"abc"', 'W/"1"', '""', '"99", "abc"')],
+        *[(tag, "read on from 1,") for tag in ('"1"', '"1", "99"', '"abc", "1"')],
+    ],
+)
+def test_a_tag_that_does_not_match_says_from_where_to_read(crown: Table, tag: str, says: str) -> None:
+    crown.recorded(EventFactory())
+    document = problem(crown.record(EventFactory(), headers={"If-Match": tag}), "version.conflict")
+    assert "at version 2" in document["detail"]
+    assert says in document["detail"]
 
 
 @pytest.mark.parametrize("tags", ['"1", "2"', '"2","1"', ', "abc" ,, "1"', 'W/"2", "1"', '"a,b", "1"'])
