@@ -159,7 +159,8 @@ class Importer:
             kept = [without_stamps(event) for event in bodies(self._log.stream(session_id))]
             if all(ours == theirs for ours, theirs in zip(kept, contents, strict=False)):
                 return self._keep(session_id, night, len(kept), {**given, **names}, club, by, people)
-        raise Refused(Refusal("request.invalid", "Too many other nights were opened in the same words."))
+        detail = f"{MOST_ALIKE} other nights were opened in the same words: give this one its own `title`, or an `at`."
+        raise Refused(Refusal("request.invalid", detail, expected=MOST_ALIKE))
 
     def _keep(
         self,

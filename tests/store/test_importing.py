@@ -14,7 +14,7 @@ import pytest
 
 from events.log import seal
 from events.refusals import Refused
-from service.sessions import Sessions
+from service.sessions import Sessions, importing
 from service.sessions.checking import Checker
 from tests.engine.case_runner import load_cases, stored
 from tests.engine.case_runner import play as play_case
@@ -155,6 +155,22 @@ def test_another_night_opened_in_the_same_words_is_another(sessions: Sessions) -
     for night, imported in ((events, one), (other, two)):
         again = sessions.import_events(night, stored=False)
         assert (again.session, again.added) == (imported.session, 0)
+
+
+def test_past_the_most_nights_opened_in_the_same_words_it_says_what_to_do(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "MOST_ALIKE", 2)
+    opened = opening()
+    nights = [[opened, {"type": "note", "text": text}] for text in "abc"]
+    assert [sessions.import_events(night, stored=False).added for night in nights[:2]] == [2, 2]
+    refusal = refused_of(sessions, nights[2], stored=False)
+    assert (refusal.code, refusal.expected) == ("request.invalid", 2)
+    assert {"`title`,", "`at`."} <= set(refusal.detail.split())
+    assert sessions.import_events(nights[1], stored=False).known == 2
+    other_time = [{**opened, "at": "2026-06-28T21:00:00Z"}, *nights[2][1:]]
+    other_title = [{**opened, "title": "Another"}, *nights[2][1:]]
+    assert [sessions.import_events(night, stored=False).added for night in (other_time, other_title)] == [2, 2]
 
 
 def test_ids_of_a_file_are_kept_and_a_repeated_event_comes_once(sessions: Sessions) -> None:
