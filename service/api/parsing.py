@@ -147,9 +147,11 @@ def if_match(request: Request) -> list[int] | None:
 
 def last_event_id(request: Request) -> int:
     """Where a stream goes on: the seq in `Last-Event-ID`; 0 where there is none. Raises Refused."""
-    given = request.headers.get("Last-Event-ID", "").strip()
-    if not given:
+    given = request.headers.get("Last-Event-ID")
+    if given is None:
         return 0
+    # An empty one is refused too: browsers send none, and the server hands over as empty what is not ASCII.
+    given = given.strip()
     if not given.isascii() or not given.isdigit() or len(given) > 15:
         raise refuse("request.invalid", "Last-Event-ID must be the seq of the last event received.", actual=given[:80])
     return int(given)

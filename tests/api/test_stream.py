@@ -134,12 +134,13 @@ def test_revoking_a_token_ends_its_streams(service: Service, opened: dict[str, A
         assert other.event()["seq"] == 2
 
 
-@pytest.mark.parametrize("last", ["x", "-1", "1.5", "9" * 20])
+@pytest.mark.parametrize("last", ["x", "-1", "1.5", "9" * 20, "", "1é", "\u0661".encode().decode("latin-1")])
 def test_a_place_that_cannot_be_is_refused(service: Service, opened: dict[str, Any], last: str) -> None:
     status, _, problem = service.ask(
         "GET", f"/api/v1/sessions/{opened['id']}/stream", token=opened["tokens"]["view"], **{"Last-Event-ID": last}
     )
     assert (status, problem["code"]) == (400, "request.invalid")
+    assert "Last-Event-ID" in problem["detail"]
 
 
 def test_whoever_saw_more_than_there_is_is_told_to_begin_anew(service: Service, opened: dict[str, Any]) -> None:
