@@ -10,7 +10,7 @@ import click
 from service.backup import Backup, Manifest, load, write
 from service.commands.opened import data_folder, data_option, faults_in_words, migrated, opened_with_evidence
 from service.commands.store import verify
-from service.commands.terminal import Failure, counting, report
+from service.commands.terminal import Failure, counted, counting, report
 from service.embedded import database
 from service.evidence import accept_rollback as accept
 from service.evidence import check_rollback as check
@@ -33,7 +33,8 @@ def backup(file: Path, as_json: bool, data: str | None) -> None:
     with migrated(data) as conninfo, faults_in_words(), counting("Backing up") as begin:
         manifest = write(conninfo, file, begin)
     if as_json:
-        report({"file": str(file), **_counted(manifest), "made_at": manifest.made_at, "origin": manifest.origin})
+        rows = {name: manifest.rows(name) for name in ("sessions", "events", "people")}
+        report({"file": str(file), **rows, "made_at": manifest.made_at, "origin": manifest.origin})
         return
     click.echo(f"{file}: {_in_words(manifest)}")
     if manifest.origin is not None:
@@ -88,10 +89,6 @@ def _put_back(file: Path, data: str | None) -> None:
             )
 
 
-def _counted(manifest: Manifest) -> dict[str, int]:
-    return {name: manifest.rows(name) for name in ("sessions", "events", "people")}
-
-
 def _in_words(manifest: Manifest) -> str:
-    counted = _counted(manifest)
-    return ", ".join(f"{count} {name}" for name, count in counted.items())
+    names = (("session", "sessions"), ("event", "events"), ("person", "people"))
+    return ", ".join(counted(manifest.rows(more), one, more) for one, more in names)

@@ -14,7 +14,7 @@ from events.refusals import Refused
 from events.session import Session
 from events.vocabulary import without_stamps
 from service.commands.opened import opened
-from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, progress, reason, report
+from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, counted, progress, reason, report
 from service.event_files import opened as opened_body
 from service.ledger import nights as ledger_nights
 from service.ledger.nights import MATCHED, NEW, SEVERAL, Club, LedgerNight, events_of, gap_in_words, title_of
@@ -148,7 +148,7 @@ def _store(sessions: Sessions, planned: list[_Planned]) -> None:
 def _shown(ledger: Ledger, planned: Sequence[_Planned], unit: Unit, asked: Asked) -> list[str]:
     """The preview, in lines."""
     money = asked.currency.upper() if asked.currency else "points"
-    lines = [f"{ledger.source}: {_many(len(planned), 'night')}, {_many(len(ledger.rows), 'row')}, in {money}"]
+    lines = [f"{ledger.source}: {counted(len(planned), 'night')}, {counted(len(ledger.rows), 'row')}, in {money}"]
     lines.append("Columns: " + ", ".join(f"{column} is {called!r}" for column, called in ledger.columns.items()))
     if ledger.unused:
         lines.append("Not used: " + ", ".join(repr(called) for called in ledger.unused))
@@ -182,7 +182,7 @@ def _night(one: _Planned, unit: Unit) -> Iterator[str]:
     }[one.standing]  # fmt: skip
     if one.standing == "new" and night.gap():
         words = f": as it stands: {gap_in_words(night, unit)}; nobody is owed anything by it"
-    yield f"{night.label}, {_many(len(night.sat), 'player')}{words}"
+    yield f"{night.label}, {counted(len(night.sat), 'player')}{words}"
     for sat in night.sat:
         bought = sum(sat.bought)
         together = f" (lines {', '.join(map(str, sat.lines))} together)" if len(sat.lines) > 1 else ""
@@ -194,11 +194,11 @@ def _said(planned: Sequence[_Planned], asked: Asked) -> str:
     """What was done, or what may be."""
     if not asked.store:
         new = sum(one.standing == "new" for one in planned)
-        return "Nothing is stored." + (f" --yes stores {_many(new, 'new night')}." if new else "")
+        return "Nothing is stored." + (f" --yes stores {counted(new, 'new night')}." if new else "")
     lines = [f"{one.night.label}: session {one.session}" for one in planned if one.standing == "stored"]
     here = sum(one.standing == "here" for one in planned)
     left = sum(one.standing in ("refused", "differs") for one in planned)
-    counts = f"{_many(len(lines), 'new night')}, {here} already here" + (f", {left} not taken" if left else "")
+    counts = f"{counted(len(lines), 'new night')}, {here} already here" + (f", {left} not taken" if left else "")
     return "\n".join([*lines, counts])
 
 
@@ -229,7 +229,3 @@ def _document(ledger: Ledger, planned: Sequence[_Planned], unit: Unit, asked: As
             for one in planned
         ],
     }  # fmt: skip
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" + ("" if count == 1 else "s")

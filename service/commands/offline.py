@@ -14,7 +14,7 @@ from events.bundle import Bundle, verify_bundle
 from events.heads import parse_head
 from events.refusals import Refused
 from events.signed_note import NoteError, parse_key, parse_note
-from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, complain, progress, reason, report
+from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, complain, counted, progress, reason, report
 from service.event_files import Recording, Unreadable, read
 from service.export.night import Night
 from service.export.words import Teller, lives_left
@@ -71,7 +71,8 @@ def _replayed(recording: Recording, night: Night) -> dict[str, Any]:
 
 def _told(recording: Recording, night: Night) -> list[str]:
     teller, settled = Teller(night), night.session.settlement()
-    about = f"{night.game}, {len(night.events)} events" + (f", the night of {night.night_of}" if _dated(night) else "")
+    dated = f", the night of {night.night_of}" if _dated(night) else ""
+    about = f"{night.game}, {counted(len(night.events), 'event')}{dated}"
     lines = [f"{recording.source}: {night.title + ' ' if night.title else ''}({about})"]
     for hand in night.session.hands():
         nets = {player: amount for player, amount in hand["net"].items() if amount != "0"}
@@ -203,7 +204,7 @@ def _proven(proof: Mapping[str, Any]) -> list[str]:
 
 def findings(source: str, audited: Mapping[str, Any]) -> list[str]:
     """An audit (contract.md §5) in lines: the verdict, the checks, the findings, what is owed."""
-    lines = [f"{source}: {audited['verdict']}, {audited['version']} events"]
+    lines = [f"{source}: {audited['verdict']}, {counted(audited['version'], 'event')}"]
     lines += [f"  {check['status']:<4} {check['check']:<11} {check['detail']}" for check in audited["checks"]]
     for finding in audited["findings"]:
         where = [f"hand {finding['hand']}"] if finding.get("hand") else []

@@ -10,7 +10,7 @@ import click
 from events.refusals import Refused
 from service.commands.all_cores import in_batches, on_all_cores
 from service.commands.opened import data_option, opened, opened_to_all_cores
-from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, progress, report
+from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, counted, progress, report
 from service.sessions import Sessions, Verified
 from service.store.tokens import SESSION_KINDS
 
@@ -84,7 +84,7 @@ def rebuild(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
     if as_json:
         report({"sessions": len(asked), "events": events})
     else:
-        click.echo(f"Rebuilt {len(asked)} {_sessions(len(asked))} from {events} events.")
+        click.echo(f"Rebuilt {counted(len(asked), 'session')} from {counted(events, 'event')}.")
 
 
 @click.command(short_help="Hold all that is stored against its hashes and a replay.")
@@ -116,7 +116,7 @@ def verify(sessions: tuple[str, ...], as_json: bool, data: str | None) -> None:
         for fault in beside:
             click.echo(fault)
     if not as_json:
-        seen = f"{len(asked)} {_sessions(len(asked))}, {events} events"
+        seen = f"{counted(len(asked), 'session')}, {counted(events, 'event')}"
         click.echo(f"{faulty} not as it should be, of {seen}." if faulty else f"All is as it should be: {seen}.")
     raise SystemExit(NOT_SOUND if faulty else SOUND)
 
@@ -141,7 +141,3 @@ def _asked(store: Sessions, named: tuple[str, ...]) -> list[UUID]:
         except (ValueError, Refused):
             raise Failure(f"There is no session {name}.", UNREADABLE) from None
     return asked
-
-
-def _sessions(count: int) -> str:
-    return "session" if count == 1 else "sessions"

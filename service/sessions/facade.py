@@ -236,7 +236,7 @@ class Sessions:
         session_id = _id(session)
         version = self.version(session_id)
         if after > version:
-            detail = f"The session has {version} events, and none of the seq {after}: read it anew from its first."
+            detail = f"The session is at version {version}, and has no event {after}: read it anew from its first."
             raise Refused(Refusal("request.invalid", detail, expected=version, actual=after))
         held = (session_id, holder.id) if holder is not None and holder.session is not None else None
         return self.watching.watch(session_id, after, held, idle_seconds)

@@ -108,6 +108,20 @@ def test_everything_comes_back_and_is_verified(kept: Instance, other: Instance, 
     assert other.run("verify").code == 0
 
 
+def test_one_of_each_is_said_as_one(fresh_database: str, other: Instance, tmp_path: Path) -> None:
+    store = Database(fresh_database, largest=2)
+    store.open()
+    Sessions(store).open(SessionFactory())
+    store.run([("delete from people where name <> 'Ann'", ())])
+    store.close()
+    path = tmp_path / "one.backup"
+    ran = Instance(fresh_database, tmp_path / "one").run("backup", path)
+    assert ran.out.startswith(f"{path}: 1 session, 1 event, 1 person\n")
+    ran = other.run("restore", path)
+    assert "Restored 1 session, 1 event, 1 person, as of " in ran.out
+    assert "All is as it should be: 1 session, 1 event.\n" in ran.out
+
+
 def test_the_private_key_is_not_in_it(kept: Instance, tmp_path: Path) -> None:
     path = tmp_path / "a.backup"
     kept.run("backup", path)
