@@ -144,12 +144,9 @@ class Heads:
         """
         return self._database.patiently(lambda connection: _enter(connection, heads, text_of, sign))
 
-    def checkpoint(self, size: int | None = None) -> Signed | None:
-        """The last checkpoint, or the one of a size; None where there is none. Raises Unavailable."""
-        if size is None:
-            rows = self._database.ask("select size, root, note from log_checkpoints order by size desc limit 1")
-        else:
-            rows = self._database.ask("select size, root, note from log_checkpoints where size = %s", (size,))
+    def checkpoint(self) -> Signed | None:
+        """The last checkpoint; None where there is none. Raises Unavailable."""
+        rows = self._database.ask("select size, root, note from log_checkpoints order by size desc limit 1")
         return Signed(*rows[0]) if rows else None
 
     def checkpoints(self, after: int = -1) -> list[Signed]:
@@ -168,11 +165,11 @@ class Heads:
         )
         return Leaf(*rows[0]) if rows else None
 
-    def leaves(self, start: int, limit: int = PAGE) -> list[Leaf]:
-        """Leaves from a place on, in order."""
+    def leaves(self, start: int) -> list[Leaf]:
+        """Leaves from a place on, in order, at most a page."""
         rows = self._database.ask(
             "select place, session, version, leaf from log_leaves where place >= %s order by place limit %s",
-            (start, limit),
+            (start, PAGE),
         )
         return [Leaf(*row) for row in rows]
 

@@ -137,10 +137,9 @@ class Watch(Protocol):
 class Watching:
     """The watched sessions of this process, and the loop that asks what is new in them."""
 
-    def __init__(self, log: Log, tokens: Tokens, ask_every_ms: int = ASK_EVERY_MS) -> None:
+    def __init__(self, log: Log, tokens: Tokens) -> None:
         self._log = log
         self._tokens = tokens
-        self._ask_every_s = ask_every_ms / 1000
         self._sessions: dict[UUID, _Session] = {}
         self._guard = threading.Lock()
         self._wake = threading.Event()
@@ -231,7 +230,7 @@ class Watching:
                 _whatever_happens(self._ask_for_revoked)
                 ask_for_revoked_at = time.monotonic() + ASK_FOR_REVOKED_EVERY_MS / 1000
             if not more:
-                time.sleep(self._ask_every_s)
+                time.sleep(ASK_EVERY_MS / 1000)
 
     def _ask(self) -> bool:
         """Ask once what is new; whether there is more to ask for at once."""
