@@ -49,6 +49,12 @@ def faults_in_words(code: int = 1) -> Iterator[None]:
     except psycopg.OperationalError as error:
         said = (str(error).strip().splitlines() or ["it does not answer"])[0].rstrip(".")
         raise Failure(f"The database cannot be used: {said}. Is DATABASE_URL right, and is it running?", code) from None
+    except psycopg.errors.InsufficientPrivilege:
+        raise Failure(
+            "The user in DATABASE_URL has no right to what this needs. Name the owner of the tables; or let the owner "
+            "say `bragbook db grant USER`, which is all that the service needs.",
+            code,
+        ) from None
     except psycopg.Error as error:
         # The driver's own text may quote a row.
         raise Failure(f"The database refused a statement (SQLSTATE {error.sqlstate}).", code) from None

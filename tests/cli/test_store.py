@@ -189,6 +189,22 @@ def test_a_user_of_the_service_is_granted_what_it_needs(terminal: Terminal, dire
             assert (ran.code, ran.err.count("\n")) == (1, 1)
 
 
+@pytest.mark.parametrize("arguments", [("db", "grant", "USER"), ("db", "distribute", "--dry-run"), ("token", "--club")])
+def test_a_user_without_rights_is_told_whose_to_name(
+    terminal: Terminal, direct: Callable[[str], str], arguments: tuple[str, ...]
+) -> None:
+    user = f"nobody_{uuid4().hex}"
+    terminal.execute(f"create role {user} login")  # type: ignore[arg-type]
+    try:
+        named = [user if argument == "USER" else argument for argument in arguments]
+        ran = bragbook(*named, DATABASE_URL=make_conninfo(direct(terminal.conninfo), user=user))
+        assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
+        assert "owner of the tables" in ran.err
+        assert "SQLSTATE" not in ran.err
+    finally:
+        terminal.execute(f"drop role {user}")  # type: ignore[arg-type]
+
+
 def test_who_owns_the_tables_loses_nothing_by_a_grant(terminal: Terminal) -> None:
     """Migrations need it, and a user who may do all would not be held by it."""
     ((owner,),) = terminal.execute("select tableowner from pg_tables where tablename = 'events'")
