@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from flask import Response, request, url_for
 
 from service.api import schemas
@@ -26,6 +28,7 @@ def open_session(ask: Ask) -> Response:
     """
     ask.parts.limits.session_from(client_address(request))
     opened = ask.parts.sessions.open(ask.body, ask.who)
+    ask.parts.evidence.keeper.told(UUID(opened.id))
     ask.parts.metrics.opened.labels(opened.state["game"]).inc()
     place = url_for("sessions.state", session_id=opened.id)
     return answer(

@@ -1,7 +1,7 @@
 """Enters heads into the log of heads, behind the appends and never in their way.
 
-One thread a process. What this process appends it is told of; what others have appended, or this one before it was
-killed, it finds by looking through all sessions: at the start, and now and then.
+One thread a process. What this process opens and appends it is told of. What others have appended, a command has
+imported, or this one did before it was killed, it finds by looking through all sessions: at the start and now and then.
 """
 
 from __future__ import annotations
@@ -65,10 +65,8 @@ class Keeper:
         look_through_at = time.monotonic()
         while True:
             self._wake.wait(LOOK_THROUGH_EVERY_S)
-            stopping = self._stopping.is_set()
-            if not stopping:
-                self._stopping.wait(EVERY_S)
             self._wake.clear()
+            stopping = self._stopping.wait(EVERY_S)
             with self._guard:
                 sessions, self._sessions = self._sessions, set()
             try:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
+import threading
 import time
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from flask import Flask
@@ -22,6 +24,7 @@ from service.app import close_app, create_app
 from service.server_settings import ServerSettings
 from service.signing import key_file, verify
 from tests.api.conftest import Caller, Table, open_table, problem
+from tests.api.serving import eventually
 
 LOG = "/api/v1/log"
 
@@ -101,6 +104,28 @@ def test_heads_are_entered_behind_the_appends_without_being_asked_for(
     before = stranger.get(LOG).json["size"]
     crown.recorded({"type": "note", "text": "one"})
     assert latest(stranger, keys, before + 1).size > before
+
+
+def test_the_head_of_an_opening_is_entered_as_well(
+    app: Flask, club: Caller, crown: Table, stranger: Caller, keys: list[Key]
+) -> None:
+    crown.recorded({"type": "note", "text": "the look at the start is over when this is entered"})
+    evidence = app.extensions["bragbook"].evidence
+    eventually(lambda: evidence.leaf(UUID(crown.id), 2), 10)
+    opened = open_table(club)
+    eventually(lambda: evidence.leaf(UUID(opened.id), 1), 10)
+
+
+def test_a_process_that_ends_enters_what_is_left_and_waits_for_nothing(
+    app: Flask, club: Caller, settings: ServerSettings
+) -> None:
+    others = set(threading.enumerate())
+    other = create_app(settings)
+    table = open_table(Caller(other.test_client(), club.token))
+    table.recorded({"type": "note", "text": "the last word"})
+    close_app(other)
+    assert not [one for one in set(threading.enumerate()) - others if one.name == "log of heads"]
+    assert app.extensions["bragbook"].evidence.leaf(UUID(table.id), 2)
 
 
 def test_anyone_can_work_out_the_root_and_follow_the_log(crown: Table, stranger: Caller, keys: list[Key]) -> None:
