@@ -106,9 +106,15 @@ def pending(connection: Connection[TupleRow], folder: Path | None = None) -> lis
 
 
 def apply(
-    conninfo: str, folder: Path | None = None, timeout_seconds: float = 300, through: int | None = None
+    conninfo: str,
+    folder: Path | None = None,
+    timeout_seconds: float = 300,
+    through: int | None = None,
+    anew: bool = True,
 ) -> list[str]:
-    """Apply what is pending and return the names of what this call applied. through: the number of the last to apply.
+    """Apply what is pending and return the names of what this call applied.
+
+    through: the number of the last to apply. anew: whether a database that has none yet gets them.
 
     Raises MigrationFault when the database cannot be brought up to date, or another process is not done with it within
     `timeout_seconds`; psycopg.OperationalError when it cannot be reached.
@@ -129,6 +135,11 @@ def apply(
             raise MigrationFault(
                 f"This database is kept in {encoding}, which cannot hold every name. Make one with "
                 f"createdb --encoding {ENCODING} --locale C --template template0, and name that."
+            )
+        if not anew and len(pending(connection, folder)) == len(read_migrations(folder)):
+            raise MigrationFault(
+                "There is no store in the database that DATABASE_URL names, or its user cannot see it: name the one "
+                "where it is. `bragbook serve` makes one."
             )
         while _todo(connection, folder, through):
             applied = _apply_next(connection, folder, through)

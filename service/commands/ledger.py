@@ -57,7 +57,7 @@ def import_ledger(asked: Asked, as_json: bool, data: str | None) -> int:
     """Show what a ledger holds, and store it where that was asked for; the exit code. Raises Failure."""
     unit_body, places = _unit(asked.currency)
     unit = Unit(unit_body["chip"], unit_body["coin"])
-    with opened(data) as sessions:
+    with opened(data, anew=True) as sessions:
         club = Club(sessions.people_of(str(FIRST_CLUB)))
         try:
             ledger = read(asked.path, places, asked.order, {*club.names(), *asked.persons})

@@ -14,7 +14,7 @@ from service import migrate
 from service.backup.manifest import BackupFault
 from service.commands.terminal import Failure, reason
 from service.decoding import NewerForm
-from service.embedded import EmbeddedFault, database
+from service.embedded import EmbeddedFault, database, was_started
 from service.evidence import Evidence, RolledBack
 from service.server_settings import ServerSettingFault
 from service.sessions import Sessions
@@ -61,22 +61,26 @@ def faults_in_words(code: int = 1) -> Iterator[None]:
 
 
 @contextmanager
-def migrated(data: str | None, code: int = 1) -> Iterator[str]:
+def migrated(data: str | None, code: int = 1, anew: bool = False) -> Iterator[str]:
     """How to connect to the database that the settings name, with everything pending applied.
 
-    On the Postgres that comes along it is as a role that cannot change an event. Raises Failure with `code`.
+    On the Postgres that comes along it is as a role that cannot change an event. anew: make a store where there is
+    none; else a name that was mistyped would make one. Raises Failure with `code`.
     """
     with faults_in_words(code):
         settings = Settings.from_environment(data=data)
+        if not anew and settings.database_url is None and not was_started(settings.data):
+            detail = f"There is no store in {settings.data}: name the folder of one with --data."
+            raise Failure(f"{detail} `bragbook serve` makes one.", code)
         with database(settings) as owner:
-            migrate.apply(owner)
+            migrate.apply(owner, anew=anew)
             yield own_role(owner) if settings.database_url is None else owner
 
 
 @contextmanager
-def opened(data: str | None, code: int = 1) -> Iterator[Sessions]:
+def opened(data: str | None, code: int = 1, anew: bool = False) -> Iterator[Sessions]:
     """The sessions of that database. Raises Failure with `code`."""
-    with opened_with_evidence(data, code) as (sessions, _):
+    with opened_to_all_cores(data, code, anew) as (_, sessions, _):
         yield sessions
 
 
@@ -88,9 +92,11 @@ def opened_with_evidence(data: str | None, code: int = 1) -> Iterator[tuple[Sess
 
 
 @contextmanager
-def opened_to_all_cores(data: str | None, code: int = 1) -> Iterator[tuple[str, Sessions, Evidence]]:
+def opened_to_all_cores(
+    data: str | None, code: int = 1, anew: bool = False
+) -> Iterator[tuple[str, Sessions, Evidence]]:
     """How to connect to that database, its sessions, and what was signed about them. Raises Failure with `code`."""
-    with migrated(data, code) as conninfo:
+    with migrated(data, code, anew) as conninfo:
         store = Database(conninfo, largest=MOST_CONNECTIONS)
         store.open()
         sessions = Sessions(store)

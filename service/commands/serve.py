@@ -50,7 +50,7 @@ def serve(host: str | None, port: int | None, data: str | None, tls_cert: Path |
     try:
         settings = take_port(settings)  # before a database is started for nothing
         logs.configure(settings.log_level, settings.log_format)
-        with migrated(data) as conninfo, faults_in_words():
+        with migrated(data, anew=True) as conninfo, faults_in_words():
             folder = data_folder(data)
             _greet(conninfo, folder)
             named = Settings.from_environment(data=data)

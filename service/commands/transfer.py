@@ -71,7 +71,7 @@ def import_files(
     if not files:
         raise click.UsageError("name a file, or a ledger: --ledger FILE")
     worst = SOUND
-    with opened_to_all_cores(data) as (conninfo, sessions, _):
+    with opened_to_all_cores(data, anew=True) as (conninfo, sessions, _):
         taken = on_all_cores(_taken_together, conninfo, sessions, _batches(files))
         with progress(taken, "Importing") as bar:
             for piece, outcome in bar:

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from service.embedded.faults import EmbeddedFault
 from service.embedded.supervisor import EmbeddedPostgres
 from service.settings import Settings
 
-__all__ = ["EmbeddedFault", "EmbeddedPostgres", "database"]
+__all__ = ["EmbeddedFault", "EmbeddedPostgres", "database", "was_started"]
+
+
+def was_started(data: Path) -> bool:
+    """Whether a data folder holds what a server was started on; also where that may not be seen, which the start says.
+
+    Nothing is made.
+    """
+    try:
+        return (data / "postgres" / "PG_VERSION").exists()
+    except PermissionError:
+        return True
 
 
 @contextmanager

@@ -284,3 +284,39 @@ def test_a_database_that_is_not_there_is_one_line_that_hides_the_password() -> N
     assert "s3cret" not in ran.err
     ran = bragbook("rebuild", DATABASE_URL="nonsense://x:s3cret@y")
     assert (ran.code, "s3cret" in ran.err, ran.err.count("\n")) == (1, False, 1)
+
+
+NOT_THERE = "0190a3c4-7c11-7d5a-9c1d-5b8f0c6f8a01"
+READING = [
+    ("token", "--club"), ("token", NOT_THERE), ("erase", NOT_THERE, "A"), ("export", NOT_THERE, "--format", "txt"),
+    ("export", "--from", "2026-11-01", "--format", "txt"), ("rebuild",), ("verify",), ("key",), ("key", "--rotate"),
+    ("backup", "FILE"), ("restore",), ("restore", "--accept-rollback"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", READING, ids=" ".join)
+def test_where_there_is_no_store_a_command_that_looks_after_one_makes_none(
+    empty_database: str, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    asked = [tmp_path / "file" if argument == "FILE" else argument for argument in arguments]
+    missing, empty = tmp_path / "missing", tmp_path / "empty"
+    empty.mkdir()
+    for ran, named in (
+        (bragbook(*asked, "--data", missing, DATABASE_URL=""), str(missing)),
+        (bragbook(*asked, "--data", empty, DATABASE_URL=""), str(empty)),
+        (bragbook(*asked, DATABASE_URL="", BRAGBOOK_DATA=str(missing)), str(missing)),
+        (bragbook(*asked, "--data", empty, DATABASE_URL=empty_database), "DATABASE_URL"),
+    ):
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2 if "verify" in arguments else 1, "", 1)
+        assert named in ran.err
+        assert "bragbook serve" in ran.err
+    assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
+    with psycopg.connect(empty_database) as connection:
+        assert connection.execute("select count(*) from pg_tables where schemaname = 'public'").fetchone() == (0,)
+
+
+def test_an_import_makes_a_store_where_there_is_none(empty_database: str, tmp_path: Path) -> None:
+    path = tmp_path / "night.ndjson"
+    path.write_bytes(lines(OPEN, *HAND))
+    assert bragbook("import", path, DATABASE_URL=empty_database).code == 0
+    assert bragbook("verify", DATABASE_URL=empty_database).out == "All is as it should be: 1 session, 6 events.\n"
