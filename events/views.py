@@ -105,7 +105,7 @@ def settlement_view(session: Session) -> dict[str, Any]:
     payments: list[tuple[str, str, int]] = []
     outstanding: list[tuple[str, str, int]] = []
     exact = True
-    if not table.in_play():
+    if not in_play:
         payments, exact = fewest_payments([(name, balances[name]) for name in table.seats])
         left = dict(balances)
         for _, event in session.paid:

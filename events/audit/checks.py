@@ -72,7 +72,7 @@ def settlement(settled: dict[str, Any], walk: Walk) -> list[Finding]:
     unit = walk.session.unit
     read = unit.coins if walk.session.table.with_chips else unit.chips
     left = {name: read(settled["balances"][name]) for name in settled["balances"]}
-    if walk.session.table.in_play():
+    if read(settled["in_play"]):
         return []
     for payment in settled["payments"]:
         left[payment["from"]] += read(payment["amount"])
@@ -104,7 +104,7 @@ def details(
         if drift is None
         else "what is stored is what a replay gives",
         "settlement": "something is in play: no payments yet"
-        if session.table.in_play()
+        if settled["in_play"] != "0"
         else f"{_counted(len(settled['payments']), 'payment')} for {_counted(len(settled['balances']), 'balance')}",
     }
 

@@ -438,6 +438,19 @@ class TestBank:
         assert settled["in_play"] == "2.27"
         assert settled["payments"] == []
 
+    def test_a_pot_that_is_worth_no_coin_holds_no_payment_back(self) -> None:
+        table = AtTable("community", "ABC", {"bank": "chips"})
+        table.buys(A="10", B="10", C="10")
+        table.does("cash", "A", chips="10", price="30")
+        table.deal("C")
+        table.does("ante", "B")
+        settled = table.settlement()
+        assert (settled["in_play"], settled["balances"]) == ("0", {"A": "20", "B": "-10", "C": "-10"})
+        assert [(pay["from"], pay["to"], pay["amount"]) for pay in settled["payments"]] == [
+            ("B", "A", "10"),
+            ("C", "A", "10"),
+        ]
+
     def test_the_last_chips_are_cashed_for_all_the_money_that_is_there(self) -> None:
         table = AtTable("community", "ABC", {"bank": "chips"})
         table.does("buy", "A", chips="10", price="20")
