@@ -115,6 +115,8 @@ def run(settings: ServerSettings, ready: Callable[[str], None] = announce) -> in
     # granian has a handler of its own set by then, which would begin a new worker: under nohup too.
     server.on_startup(lambda: signal.signal(signal.SIGHUP, hung_up))
     _when_told_to_stop(lambda: _insist(server.signal_handler_interrupt))
+    # Until the worker serves there is nothing to finish; what it inherits would take no notice of a stop, told once.
+    os.register_at_fork(after_in_child=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
     try:
         server.serve(target_loader=_Worker(settings, ready, os.getpid()), wrap_loader=False)
     except SystemExit as stopped:
@@ -148,8 +150,6 @@ class _Worker:
         # Ctrl-C and a closed terminal are for the process that watches: it tells this one.
         os.setpgid(0, 0)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        # Until it serves there is nothing to finish; what the fork inherited would take no notice of a stop.
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         logs.configure(self.settings.log_level, self.settings.log_format)
         app = create_app(self.settings)
         look_seldom()
@@ -161,7 +161,7 @@ class _Worker:
     def _say_when_ready(self, stopping: threading.Event) -> None:
         until = time.monotonic() + _READY_TIMEOUT_SECONDS
         while time.monotonic() < until and not stopping.is_set():
-            if _answers(self.settings):
+            if _answers(self.settings) and not stopping.is_set():
                 self.ready(self.settings.url)
                 return
             time.sleep(_POLL_SECONDS)

@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.api.serving import ROOT, Service, Stream, eventually
+from tests.api.serving import PATIENCE_SECONDS, ROOT, Service, Stream, eventually
 from tests.factories import EventFactory, SessionFactory
 
 
@@ -91,6 +91,22 @@ def test_told_to_stop_while_it_starts_it_stops(database: str, how: signal.Signal
     service.stop(how)
     eventually(lambda: not [one for one in there if one.is_running() and one.status() != "zombie"], 10)
     with suppress(AssertionError):  # it has ended, ready or not: what is left are its pipes
+        service.__enter__()
+    service.__exit__(None, None, None)
+
+
+@pytest.mark.parametrize(("how", "seconds"), [(signal.SIGTERM, 0), (signal.SIGHUP, 0.05), (signal.SIGTERM, 0.2)])
+def test_told_to_stop_while_its_worker_starts_it_has_nothing_to_wait_for(
+    database: str, how: signal.Signals, seconds: float
+) -> None:
+    """A worker that did not hear it would have more time to end than there is patience here."""
+    service = Service(database, log_level="error", stop_timeout_seconds=10 * PATIENCE_SECONDS)
+    eventually(lambda: psutil.Process(service.process.pid).children())
+    time.sleep(seconds)
+    there = processes_of(service)
+    assert service.stop(how) == 0
+    assert not [one for one in there if one.is_running() and one.status() != "zombie"]
+    with pytest.raises(AssertionError, match="it ended with 0"):  # and never was ready
         service.__enter__()
     service.__exit__(None, None, None)
 
