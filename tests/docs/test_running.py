@@ -94,7 +94,7 @@ def test_on_the_postgres_that_comes_along(tmp_path: Path) -> None:
     first_key = ""
     with machine.serves() as served:
         table = play(served)
-        assert "1 sessions, 13 events" in machine.types("bragbook backup")
+        assert "1 session, 13 events" in machine.types("bragbook backup")
         assert only_for_oneself(tmp_path / "tuesday.backup")
         backed_up = logged(served)["size"]
         machine.types("bragbook export", SESSION=table["id"])
@@ -144,7 +144,7 @@ def test_on_another_postgres(databases: list[str], user: str, tmp_path: Path) ->
     assert "change none" in machine.types("bragbook db grant", **{"grant bragbook": f"grant {user}"})
     with machine.serves(make_conninfo(databases[0], user=user, password="secret")) as served:
         play(served)
-        assert "1 sessions, 13 events" in machine.types("bragbook backup")
+        assert "1 session, 13 events" in machine.types("bragbook backup")
         machine.types("pg_dump")
         assert only_for_oneself(tmp_path / "bragbook.dump")
         backed_up = logged(served)["size"]
