@@ -156,10 +156,10 @@ class Session:
         if "replaces" in event:
             self.replaced[event["replaces"]] = self.version
         if event["type"] == "void":
-            before = self.table.balances()
+            before = self.standing()
             self.note_void(self.version, event)
             self.run(None)
-            self.voids_changed[self.version] = before != self.table.balances()
+            self.voids_changed[self.version] = before != self.standing()
         else:
             self.apply(event, self.version)
         hand = self.table.hand if event["type"] == "deal" else open_before
@@ -429,12 +429,17 @@ class Session:
                 since = [seq for seq in since if seq > void]
         return set(since)
 
+    def standing(self) -> dict[str, int]:
+        """player -> balance, of those who are not at 0: to have sat down is no change of a balance."""
+        balances, _ = self.table.balances()
+        return {name: balances[name] for name in balances if balances[name]}
+
     def void_changed_a_balance(self, seq: int) -> bool:
         """Whether the balances were others right before a `void`: then who had signed signs again (rules.md §6)."""
         known = self.voids_changed.get(seq)
         if known is None:
             before, after = Session.replay(self.events[: seq - 1]), Session.replay(self.events[:seq])
-            known = self.voids_changed[seq] = before.table.balances() != after.table.balances()
+            known = self.voids_changed[seq] = before.standing() != after.standing()
         return known
 
 

@@ -52,8 +52,9 @@ class Debts:
         return ruled
 
     def settled(self, seq: int, *hands: Hand) -> bool:
-        """Whether a ruling on one of these hands has settled what an event left owed."""
-        return any(self.ruled.get(hand.number, 0) > seq for hand in hands)
+        """Whether a ruling on one of these hands has settled what an event left owed, recorded anew since or not."""
+        first = self.session.first_of(seq)
+        return any(self.ruled.get(hand.number, 0) > first for hand in hands)
 
     def _award(self, hand: Hand) -> None:
         """The pot was paid to the wrong player: to the right one. A carried pot paid out has no price."""

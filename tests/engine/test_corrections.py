@@ -6,6 +6,7 @@ import pytest
 
 from events.refusals import Refused
 from events.session import Session
+from events.vocabulary import without_stamps
 from tests.engine.case_runner import dump, stored
 from tests.engine.tables import AtTable
 
@@ -41,6 +42,14 @@ class TestSignatures:
         assert Session.replay(stored(table.session)).settlement()["signed"] == []
         table.does("sign", "B")
         assert table.settlement()["signed"] == ["B"]
+
+    def test_to_strike_who_sat_down_and_played_nothing_changes_no_balance(self) -> None:
+        table = AtTable("three-card", "ABC")
+        joined = table.does("join", "D")
+        table.does("sign", "A")
+        table.void(joined)
+        assert table.settlement()["signed"] == ["A"]
+        assert Session.replay(stored(table.session)).settlement()["signed"] == ["A"]
 
     def test_forks_with_other_voids_know_their_own(self) -> None:
         table = AtTable("three-card", "ABC")
@@ -208,6 +217,23 @@ class TestVoid:
         assert table.owed() == [("A", "C", "5")]
         table.does("rule", dispute=dispute, decision="compromise", reason="a round for all")
         assert table.owed() == []
+
+    def test_a_ruling_made_before_the_hand_was_recorded_anew_has_settled_it_all_the_same(self) -> None:
+        table = AtTable("three-card", "ABC")
+        table.dealt("C")
+        table.bet("A", "4")
+        table.bet("B", "3", irregular="short")
+        table.folds("C")
+        table.bet("A", "4")
+        table.folds("B")
+        table.ruled(1, "A", adjust={"A": "1", "B": "-1"})
+        hand = table.hand(1)
+        seqs = list(range(hand["first"], hand["last"] + 1))
+        anew = [{**without_stamps(table.session.events[seq - 1]), "replaces": seq} for seq in seqs]
+        table.request(table.event("void", seqs=seqs, reason="C had dealt twice"), *anew)
+        assert table.of_each("net") == {"A": "6", "B": "-5", "C": "-1"}
+        assert table.owed() == []
+        assert table.found() == [("bet.too_low", "warning")]
 
     def test_a_dispute_of_a_hand_that_is_struck_and_not_recorded_anew_is_to_be_struck_too(self) -> None:
         table = self.played()
