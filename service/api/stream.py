@@ -1,7 +1,8 @@
 """Watching: each stored event as a server-sent event, as it is stored (contract.md §4).
 
 A stream holds a thread for as long as it is open, so that only half of them may: whoever finds none free is told when
-to ask again, and can read the events meanwhile. A comment now and then finds out who has gone.
+to ask again, and can read the events meanwhile. A comment now and then finds out who has gone, and one at once where
+somebody finds no place.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final
 
 from flask import Response
 
+from events.refusals import Refused
 from service.api.asks import Ask, asks
 from service.api.parsing import LAST_EVENT_ID
 from service.api.resource import Resource
@@ -36,7 +38,12 @@ def stream(ask: Ask) -> Response:
     """
     here, places = ask.parts, ask.parts.limits.streams
     key = f"{ask.session}/{ask.by.id}"
-    places.take(key)
+    try:
+        places.take(key)
+    except Refused:
+        # A client that has gone is noticed when something is sent to it: its place is free when this one asks again.
+        here.sessions.watching.nudge()
+        raise
     try:
         idle_seconds = here.settings.stream_keep_alive_seconds
         watcher = here.sessions.watch(ask.session, ask.header, ask.by, idle_seconds)

@@ -22,6 +22,7 @@ from service.store.tokens import Tokens
 
 ASK_EVERY_MS: Final = 250
 ASK_FOR_REVOKED_EVERY_MS: Final = 1_000
+NUDGE_EVERY_MS: Final = 1_000
 RECENT: Final = 64
 """How many of a watched session's last events are kept for its watchers."""
 CATCH_UP_PAGE: Final = 100
@@ -69,6 +70,7 @@ class Watcher(Iterator["Stored | None"]):
         self.holder = holder
         self.place = after
         self.ended = False
+        self.nudged = False
         self._watch = watch
         self._idle_s = idle_s
         self._ready: deque[Stored] = deque()
@@ -86,12 +88,13 @@ class Watcher(Iterator["Stored | None"]):
         """Whether there is something ready, after waiting for it."""
         watched, give_up_at = self._watched, time.monotonic() + self._idle_s
         with watched.changed:
-            while not self.ended and watched.version <= self.place:
+            while not (self.ended or self.nudged) and watched.version <= self.place:
                 left = give_up_at - time.monotonic()
                 if left <= 0 or not watched.changed.wait(left):
                     break
             if self.ended:
                 raise StopIteration
+            self.nudged = False
             if watched.version <= self.place:
                 return False
             ready = watched.after(self.place)
@@ -144,6 +147,7 @@ class Watching:
         self._guard = threading.Lock()
         self._wake = threading.Event()
         self._stopping = False
+        self._nudge_again_at = 0.0
         self._loop: threading.Thread | None = None
 
     def watch(self, session: UUID, after: int, holder: Holder | None = None, idle_s: float = 15) -> Watcher:
@@ -163,6 +167,21 @@ class Watching:
         for watcher in watchers:
             if watcher.holder == (session, token):
                 watcher.end()
+
+    def nudge(self) -> None:
+        """Have all watchers that wait say that nothing came: to whom nothing can be said has gone. Once a second."""
+        with self._guard:
+            now = time.monotonic()
+            if now < self._nudge_again_at:
+                return
+            self._nudge_again_at = now + NUDGE_EVERY_MS / 1000
+            sessions = list(self._sessions.values())
+            watchers = self._watchers()
+        for watcher in watchers:
+            watcher.nudged = True
+        for watched in sessions:
+            with watched.changed:
+                watched.changed.notify_all()
 
     def count(self) -> int:
         """How many are watching."""

@@ -122,6 +122,26 @@ def test_with_all_places_taken_everything_else_is_still_answered(service: Servic
             watcher.close()
 
 
+def test_whoever_finds_no_place_gets_that_of_a_client_that_has_gone(database: str) -> None:
+    """A phone that loads its page anew and anew: though nothing was to be said to those streams for a long while."""
+    with Service(database, threads=16, stream_keep_alive_seconds=600, log_level="error") as service:
+        opened = service.open(SessionFactory())
+        watchers = [stream(service, opened) for _ in range(4)]
+        assert [watcher.event()["seq"] for watcher in watchers] == [1] * 4
+        staying, *gone = watchers
+        for watcher in gone:
+            watcher.close()
+
+        def gets_a_place() -> bool:
+            with stream(service, opened) as watching:
+                return watching.answer.status == 200
+
+        eventually(gets_a_place)
+        later = record(service, opened, EventFactory())
+        assert staying.event() == later[0]
+        staying.close()
+
+
 def test_revoking_a_token_ends_its_streams(service: Service, opened: dict[str, Any]) -> None:
     tokens = f"/api/v1/sessions/{opened['id']}/tokens"
     _, _, made = service.ask("POST", tokens, {"kind": "view"}, opened["tokens"]["record"])

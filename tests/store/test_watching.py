@@ -51,6 +51,22 @@ def watch(sessions: Sessions) -> Iterator[Any]:
         watcher.close()
 
 
+def test_a_nudge_ends_the_wait_of_whoever_hears_nothing_and_loses_them_nothing(
+    sessions: Sessions, played: UUID, watch: Any
+) -> None:
+    watchers = [watch(played, after=13, idle_seconds=10 * SOON_S) for _ in range(2)]
+    heard: list[Any] = []
+    waiting = [threading.Thread(target=lambda one=one: heard.append(next(one)), daemon=True) for one in watchers]
+    for thread in waiting:
+        thread.start()
+    sessions.watching.nudge()
+    for thread in waiting:
+        thread.join(SOON_S)
+    assert heard == [None, None]
+    notes(sessions, played, 1)
+    assert [take(one, 1) for one in watchers] == [[14], [14]]
+
+
 def test_what_was_there_and_then_what_comes(sessions: Sessions, played: UUID, watch: Any) -> None:
     watcher = watch(played, after=10)
     assert take(watcher, 3) == [11, 12, 13]
