@@ -31,8 +31,16 @@ class Player:
         return self.bought - self.cashed + self.net
 
     def copy(self) -> Player:
-        """An independent copy."""
-        twin = Player()
-        for slot in self.__slots__:
-            setattr(twin, slot, getattr(self, slot))
+        """An independent copy, written out: every batch of events begins with one of each player."""
+        twin = object.__new__(Player)
+        twin.left = self.left
+        twin.waiting = self.waiting
+        twin.lives = self.lives
+        twin.net = self.net
+        twin.bought = self.bought
+        twin.cashed = self.cashed
+        twin.paid_in = self.paid_in
+        twin.paid_out = self.paid_out
+        twin.stake = self.stake
+        twin.kept = self.kept
         return twin
