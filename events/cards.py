@@ -15,6 +15,9 @@ PACK = 52
 NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
 """The name under which each card is stored, two characters, by card."""
 
+CARDS = {NAMES[card]: card for card in range(PACK)}
+"""The card of each stored name: for what has been read already."""
+
 _SUIT_SIGNS = ("\u2663", "\u2666", "\u2665", "\u2660")
 _SIGN_STYLES = ("", "\ufe0e", "\ufe0f")
 """A phone's keyboard puts an invisible mark behind a suit sign that asks for a text or a coloured form."""
@@ -37,7 +40,7 @@ def _spellings() -> dict[str, int]:
     return known
 
 
-_CARDS = _spellings()
+_SPELLINGS = _spellings()
 
 
 def parse_card(text: object) -> int:
@@ -46,7 +49,7 @@ def parse_card(text: object) -> int:
     Raises ValueError for anything else.
     """
     if isinstance(text, str):
-        card = _CARDS.get(text)
+        card = _SPELLINGS.get(text)
         if card is not None:
             return card
     raise ValueError("not a card: write the rank (2-9, T, J, Q, K, A) and then the suit (s, h, d, c), such as Ks or Td")

@@ -94,8 +94,9 @@ class Ranking:
                 second = falling[middle]
                 pair = (first * PACK + second) * PACK
                 for third in falling[middle + 1 :]:
-                    strength = known.get(pair + third)
-                    if strength is None:
+                    try:
+                        strength = known[pair + third]
+                    except KeyError:
                         strength = self.strength(first, second, third)
                     if strength > best:
                         best = strength

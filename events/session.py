@@ -50,7 +50,6 @@ class Session:
     def begin(self) -> None:
         """The table as it was opened."""
         self.table: Table = table_of(self.game, self.rules, self.unit, self.opening["players"])
-        self.deal_of: list[int] = []  # hand number - 1 -> seq of its deal, struck ones included
         self.disputes: dict[int, dict[str, Any]] = {}
         self.rulings: dict[int, tuple[int, dict[str, Any]]] = {}
         self.signs: list[tuple[int, str]] = []
@@ -120,7 +119,6 @@ class Session:
         twin.replaced = dict(self.replaced)
         twin.voids = list(self.voids)
         twin.voids_changed = dict(self.voids_changed)
-        twin.deal_of = list(self.deal_of)
         twin.disputes = dict(self.disputes)
         twin.rulings = dict(self.rulings)
         twin.signs = list(self.signs)
@@ -211,8 +209,6 @@ class Session:
         kind = event["type"]
         if kind not in BESIDE_THE_TABLE:
             self.table.apply(event, seq)
-            if kind == "deal":
-                self.deal_of.append(seq)
         elif kind == "dispute":
             self.disputes[seq] = event
         elif kind == "rule":
@@ -234,8 +230,7 @@ class Session:
             kind = event["type"]
             if seq in struck:
                 if kind == "deal":
-                    table.skip_deal()
-                    self.deal_of.append(seq)
+                    table.skip_deal(seq)
                 continue
             if kind == "void":
                 continue
@@ -257,8 +252,6 @@ class Session:
                 action = actions[kind] = getattr(table, kind)
             table.now = seq
             action(event)
-            if kind == "deal":
-                self.deal_of.append(seq)
         return None
 
     # striking
@@ -322,19 +315,20 @@ class Session:
 
     def hand_standing_for(self, number: int) -> int | None:
         """The number under which a hand now stands; None where there is none, or not yet."""
-        if not 1 <= number <= len(self.deal_of):
+        deal_of = self.table.deal_of
+        if not 1 <= number <= len(deal_of):
             return None
-        seq = self.standing_for(self.deal_of[number - 1])
-        if seq in self.struck or seq > self.version or seq not in self.deal_of:
+        seq = self.standing_for(deal_of[number - 1])
+        if seq in self.struck or seq > self.version or seq not in deal_of:
             return None
-        return self.deal_of.index(seq) + 1
+        return deal_of.index(seq) + 1
 
     def _invalid_now(self, event: dict[str, Any]) -> Refusal | None:
         kind = event["type"]
         if kind == "dispute":
             number = event["of_hand"]
-            there = 1 <= number <= len(self.deal_of)
-            if not there or self.standing_for(self.deal_of[number - 1]) in self.struck:
+            deal_of = self.table.deal_of
+            if not 1 <= number <= len(deal_of) or self.standing_for(deal_of[number - 1]) in self.struck:
                 return invalid({"of_hand": [f"there is no hand {number}"]})
         if (kind == "rule" or kind == "note") and "dispute" in event:
             if self.standing_for(event["dispute"]) not in self.disputes:

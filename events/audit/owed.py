@@ -7,7 +7,7 @@ from events.games.community import Community
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from events.games.hand import Hand, Payment
+    from events.games.hand import Hand
     from events.session import Session
 
 
@@ -66,16 +66,17 @@ class Debts:
         names = [name for name in self.session.seats if name in hand.due or name in hand.awards]
         self._owe(seq, {name: hand.due.get(name, 0) - hand.awards.get(name, 0) for name in names})
 
-    def _unsettled(self, hands: list[Hand], *resolved: Hand) -> list[Payment]:
-        """The payments into these hands that were short or over, and on which no ruling was made since."""
+    def _unsettled(self, hands: list[Hand], *resolved: Hand) -> list[tuple[int, str, int]]:
+        """(seq, player, chips short, or below 0 over) of the payments into these hands that were not as the rules ask,
+        and on which no ruling was made since."""
         return [
-            payment
+            (seq, player, hand.asked[seq][0] - chips)
             for hand in hands
-            for payment in hand.payments
-            if payment.due_chips != payment.chips and not self.settled(payment.seq, hand, *resolved)
+            for seq, player, chips, _ in hand.payments
+            if seq in hand.asked and not self.settled(seq, hand, *resolved)
         ]
 
-    def _to_winners(self, hand: Hand, payments: list[Payment]) -> None:
+    def _to_winners(self, hand: Hand, payments: list[tuple[int, str, int]]) -> None:
         """What was short goes to the pot's winners, what was over comes back from them. Made right one after the
         other, so that together they leave each winner what the rules would have given."""
         table = self.session.table
@@ -84,26 +85,26 @@ class Debts:
             self._in_shares(hand.pot, winners, payments)
             return
         before, right = hand.due, []
-        for payment in payments:
-            right.append(payment.seq)
+        for seq, player, short in payments:
+            right.append(seq)
             after = table.as_the_rules_have_it(hand, right)
-            self._move(payment, before, after)
+            self._move(seq, player, short, before, after)
             before = after
 
-    def _in_shares(self, chips: int, among: list[str], payments: list[Payment]) -> None:
+    def _in_shares(self, chips: int, among: list[str], payments: list[tuple[int, str, int]]) -> None:
         """What was short in a pot that was shared equally goes to those who shared it."""
         before = even_split(chips, among)
-        for payment in payments:
-            chips += payment.due_chips - payment.chips
+        for seq, player, short in payments:
+            chips += short
             after = even_split(chips, among)
-            self._move(payment, before, after)
+            self._move(seq, player, short, before, after)
             before = after
 
-    def _move(self, payment: Payment, before: dict[str, int], after: dict[str, int]) -> None:
+    def _move(self, seq: int, player: str, short: int, before: dict[str, int], after: dict[str, int]) -> None:
         """A payment made right: it costs its player the difference, and changes who is given what."""
         gains = {name: after.get(name, 0) - before.get(name, 0) for name in self.session.seats}
-        gains[payment.player] -= payment.due_chips - payment.chips
-        self._owe(payment.seq, gains)
+        gains[player] -= short
+        self._owe(seq, gains)
 
     def _owe(self, seq: int, amounts: dict[str, int]) -> None:
         self.by_seq[seq] = {name: amounts[name] for name in self.session.seats if amounts.get(name)}

@@ -75,7 +75,7 @@ class Audit:
         hand = [hand for hand in self.walk.session.table.hands if hand.number == number][0]
         findings = [finding for finding in self.findings if finding.hand == number or finding.code == "chain.broken"]
         debts = {name: 0 for name in self.walk.session.seats}
-        seqs = [payment.seq for payment in hand.payments] + [seq for seq, _ in hand.settles]
+        seqs = [seq for seq, *_ in hand.payments] + [seq for seq, _ in hand.settles]
         for seq in seqs:
             for name in self.debts.by_seq.get(seq, {}):
                 debts[name] += self.debts.by_seq[seq][name]

@@ -62,8 +62,7 @@ class Walk:
             event = self.events[seq - 1]
             if seq in session.struck:
                 if event.get("type") == "deal":
-                    session.table.skip_deal()
-                    session.deal_of.append(seq)
+                    session.table.skip_deal(seq)
             elif event.get("type") != "void" and not self._step(seq, event):
                 self.stopped = seq
                 return
@@ -107,7 +106,7 @@ class Walk:
         """The number of the hand that an event is about: the one it opens, the open one, or the last; 0: none yet."""
         table = self.session.table
         if event.get("type") == "deal" and table.hand is None:
-            return table.deals + 1
+            return len(table.deal_of) + 1
         return table.hands[-1].number if table.hands else 0
 
     def _sums_fault(self) -> str | None:

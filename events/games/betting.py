@@ -7,8 +7,8 @@ itself.
 
 from __future__ import annotations
 
-from events.cards import parse_card
-from events.games.hand import Hand, Payment
+from events.cards import CARDS
+from events.games.hand import Hand
 from events.games.playing import PlayingTable
 from events.games.when import said_in
 from events.refusals import Refusal
@@ -190,12 +190,14 @@ class BettingTable(PlayingTable):
         """A player pays the ante; when all have, the betting begins."""
         hand = self.open_hand
         chips = self.ante_of(event)
-        self.put_in(event["player"], chips, chips, self.ante_chips, self.ante_chips)
+        if chips != self.ante_chips:
+            hand.asked[self.now] = (self.ante_chips, self.ante_chips)
+        self.put_in(event["player"], chips, chips)
         if len(hand.payments) == len(hand.order):
             self.begin_betting()
 
-    def put_in(self, name: str, chips: int, units: int, due_chips: int, due_units: int) -> None:
-        """A payment into the pot, with what it amounts to, and what the rules would have had.
+    def put_in(self, name: str, chips: int, units: int) -> None:
+        """A payment into the pot, with what it amounts to in level units.
 
         With side pots, who pays the last chip is all in (rules.md §3, all in).
         """
@@ -205,7 +207,7 @@ class BettingTable(PlayingTable):
         hand.paid[name] += chips
         player.net -= chips
         self.changed_at = self.now
-        hand.payments.append(Payment(self.now, name, chips, units, due_chips, due_units))
+        hand.payments.append((self.now, name, chips, units))
         if self.side_pots and not player.stack:
             hand.holdings[name].all_in = True
 
@@ -369,7 +371,9 @@ class BettingTable(PlayingTable):
         chips = self.unit.chips(event["amount"]) if "amount" in event else price
         rate = 1 if hand.holdings[name].looked else 2
         hand.payer, hand.rival = name, self.rival_of(name)  # before the price, which may be the payer's last chip
-        self.put_in(name, chips, rate * chips, price, rate * price)
+        if chips != price:
+            hand.asked[self.now] = (price, rate * price)
+        self.put_in(name, chips, rate * chips)
         hand.to_act = None
         self.begin_showing()
 
@@ -408,7 +412,7 @@ class BettingTable(PlayingTable):
         """A player shows; when all have, the hand is decided."""
         hand = self.open_hand
         name = event["player"]
-        cards = tuple([parse_card(card) for card in event["cards"]])
+        cards = tuple([CARDS[card] for card in event["cards"]])
         hand.shown[name] = cards
         hand.best[name] = self.ranking.best_three(cards + hand.board)
         self.after_showing(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.amounts import even_split
-from events.cards import parse_card
+from events.cards import CARDS
 from events.games.bank import Bank
 from events.games.betting import BettingTable, Offer, call_of
 from events.games.hand import Hand
@@ -134,13 +134,13 @@ class Community(Bank):
         hand = self.open_hand
         name = event["player"]
         holding = hand.holdings[name]
-        blind = self.pays_blind(event)
         if event["as"] == "seen":
             holding.looked = True
+        blind = not holding.looked  # who has looked makes a seen payment, whatever it is called (§5)
         chips = self.unit.chips(event["amount"])
         if chips == call_of(blind, hand.level, holding.committed):
             units = hand.level - holding.committed
-            self.put_in(name, chips, units, chips, units)
+            self.put_in(name, chips, units)
             holding.committed = hand.level
         else:
             self.set_level(hand, name, chips, self.offer(name, blind), bool(event.get("all_in")))
@@ -152,8 +152,9 @@ class Community(Bank):
         reached = offer.level_of(chips)
         all_in = all_in and not offer.over(chips)
         due = chips if all_in else offer.due(chips)
-        due_level = reached if due == chips else offer.level_of(due)
-        self.put_in(name, chips, reached - offer.committed, due, due_level - offer.committed)
+        if due != chips:
+            hand.asked[self.now] = (due, offer.level_of(due) - offer.committed)
+        self.put_in(name, chips, reached - offer.committed)
         short = reached < hand.level or (not hand.level and not all_in and due > chips)
         if reached > hand.level and not short:
             if not all_in:
@@ -191,14 +192,14 @@ class Community(Bank):
 
     def verify_flip(self, event: dict[str, Any]) -> Iterator[Refusal]:
         """rules.md §3.3."""
-        fault = self.out_of_phase(event, "flip") or self.lying_twice([parse_card(event["card"])])
+        fault = self.out_of_phase(event, "flip") or self.lying_twice([CARDS[event["card"]]])
         if fault is not None:
             yield fault
 
     def flip(self, event: dict[str, Any]) -> None:
         """A community card is turned; betting follows where two can still bet."""
         hand = self.open_hand
-        hand.board = hand.board + (parse_card(event["card"]),)
+        hand.board = hand.board + (CARDS[event["card"]],)
         hand.round = len(hand.board)
         self.begin_round()
 
@@ -276,7 +277,7 @@ class Community(Bank):
 
     def showdown(self, hand: Hand) -> None:
         """The best hand takes the pot; with side pots, each layer goes to the best of those who reached it."""
-        paid = [(payment.player, payment.chips, payment.units) for payment in hand.payments]
+        paid = [(player, chips, units) for _, player, chips, units in hand.payments]
         hand.due, pots = self.distribute(hand, paid)
         contested = [pot for pot in pots if len(pot[1]) > 1] or pots
         hand.winners = [name for name in self.seats if any(name in pot[2] for pot in contested)]
@@ -303,10 +304,10 @@ class Community(Bank):
     def as_the_rules_have_it(self, hand: Hand, seqs: list[int]) -> dict[str, int]:
         """The awards, had the payments of these events been what the rules ask; for what is owed (rules.md §5)."""
         paid = []
-        for payment in hand.payments:
-            right = payment.seq in seqs
-            chips, units = (payment.due_chips, payment.due_units) if right else (payment.chips, payment.units)
-            paid.append((payment.player, chips, units))
+        for seq, player, chips, units in hand.payments:
+            if seq in seqs:
+                chips, units = hand.asked[seq]
+            paid.append((player, chips, units))
         if hand.by == "showdown" and len(hand.still_in()) > 1:
             return self.distribute(hand, paid)[0]
         return {hand.winners[0]: sum(chips for _, chips, _ in paid)}

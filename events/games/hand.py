@@ -53,34 +53,30 @@ class Holding:
         self.discarded = False
 
     def copy(self) -> Holding:
-        """An independent copy."""
-        twin = Holding()
-        for slot in self.__slots__:
-            setattr(twin, slot, getattr(self, slot))
+        """An independent copy, written out as that of a player."""
+        twin = object.__new__(Holding)
+        twin.looked = self.looked
+        twin.out = self.out
+        twin.all_in = self.all_in
+        twin.acted = self.acted
+        twin.committed = self.committed
+        twin.hands = self.hands
+        twin.peeked = self.peeked
+        twin.turns = self.turns
+        twin.knocked = self.knocked
+        twin.known = self.known
+        twin.discarded = self.discarded
         return twin
-
-
-class Payment:
-    """Chips put into a pot: what was paid, what it amounts to in level units, and what the rules would have had."""
-
-    __slots__ = ("seq", "player", "chips", "units", "due_chips", "due_units")
-
-    def __init__(self, seq: int, player: str, chips: int, units: int, due_chips: int, due_units: int) -> None:
-        self.seq = seq
-        self.player = player
-        self.chips = chips
-        self.units = units
-        self.due_chips = due_chips
-        self.due_units = due_units
 
 
 class Hand:
     """A hand, open or over. Amounts are chips; cards are 0..51.
 
     order: who is dealt in, from the dealer's left; left_of: player -> the next of them. first, last: seqs of the `deal`
-    and of the event that ended it (0 while open). due: what the rules award; awards: what the table did. carried_in,
-    carried_out: chips. settles: (seq, whether right) of each `settle`. side_pots: (chips, players, winners), main pot
-    first.
+    and of the event that ended it (0 while open). payments: (seq, player, chips, level units) of each into the pot;
+    asked: seq -> (chips, level units) that the rules would have had instead, of those that they would have otherwise.
+    due: what the rules award; awards: what the table did. carried_in, carried_out: chips. settles: (seq, whether right)
+    of each `settle`. side_pots: (chips, players, winners), main pot first.
     """
 
     __slots__ = (
@@ -99,6 +95,7 @@ class Hand:
         "holdings",
         "live",
         "payments",
+        "asked",
         "shown",
         "best",
         "mucked",
@@ -139,7 +136,8 @@ class Hand:
         self.paid = {name: 0 for name in order}
         self.holdings = {name: Holding() for name in order}
         self.live = len(order)  # how many have neither folded nor mucked
-        self.payments: list[Payment] = []
+        self.payments: list[tuple[int, str, int, int]] = []
+        self.asked: dict[int, tuple[int, int]] = {}
         self.shown: dict[str, tuple[int, ...]] = {}
         self.best: dict[str, tuple[int, tuple[int, ...]]] = {}
         self.mucked: tuple[str, ...] = ()
@@ -174,6 +172,7 @@ class Hand:
         twin.paid = dict(self.paid)
         twin.holdings = {name: self.holdings[name].copy() for name in self.order}
         twin.payments = list(self.payments)
+        twin.asked = dict(self.asked)
         twin.shown = dict(self.shown)
         twin.best = dict(self.best)
         return twin

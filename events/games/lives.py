@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.amounts import even_split
-from events.cards import card_name, parse_card
+from events.cards import CARDS, card_name
 from events.games.hand import Hand
 from events.games.playing import PlayingTable
 from events.refusals import Refusal, invalid
@@ -67,7 +67,7 @@ class Lives(PlayingTable):
     def deal(self, event: dict[str, Any]) -> None:
         PlayingTable.deal(self, event)
         hand = self.open_hand
-        hand.up = parse_card(event["up"])
+        hand.up = CARDS[event["up"]]
         hand.to_act = hand.order[0]
 
     # the turn (§2.2, §2.3)
@@ -81,7 +81,7 @@ class Lives(PlayingTable):
         if event["take"] == "down":
             return
         hand = self.open_hand
-        given = parse_card(event["give"] if event["take"] == "up" else event["leave"])
+        given = CARDS[event["give"] if event["take"] == "up" else event["leave"]]
         name = card_name(given)
         if given == hand.up or (event["take"] == "all" and given in hand.down):
             yield Refusal("swap.same_card", f"{name} is the card taken: give another", "rules.md §2.2", actual=name)
@@ -106,11 +106,11 @@ class Lives(PlayingTable):
         holding = hand.holdings[event["player"]]
         assert hand.up is not None
         if event["take"] == "up":
-            given = parse_card(event["give"])
+            given = CARDS[event["give"]]
             holding.known = holding.known - {given} | {hand.up}
             hand.up = given
         elif event["take"] == "all":
-            left = parse_card(event["leave"])
+            left = CARDS[event["leave"]]
             holding.known, hand.down = hand.down | {hand.up}, holding.known - {left}
             hand.up = left
         else:
@@ -181,7 +181,7 @@ class Lives(PlayingTable):
     def reveal(self, event: dict[str, Any]) -> None:
         """A hand is shown; when all are, the worst loses a life."""
         hand = self.open_hand
-        cards = tuple([parse_card(card) for card in event["cards"]])
+        cards = tuple([CARDS[card] for card in event["cards"]])
         shown = frozenset(cards)
         for name in hand.order:
             holding = hand.holdings[name]

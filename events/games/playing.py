@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.cards import card_name, parse_card
+from events.cards import CARDS, card_name
 from events.games.table import Table
 from events.games.when import said_in
 from events.refusals import Refusal
@@ -70,7 +70,7 @@ class PlayingTable(Table):
         to_act = self.open_hand.to_act
         if to_act is not None and to_act != name:
             yield Refusal("reveal.out_of_order", f"{to_act} shows first", "rules.md §4.8", to_act, name)
-        for refusal in self.verify_cards(name, [parse_card(card) for card in event["cards"]]):
+        for refusal in self.verify_cards(name, [CARDS[card] for card in event["cards"]]):
             yield refusal
 
     def verify_cards(self, name: str, cards: list[int]) -> Iterator[Refusal]:

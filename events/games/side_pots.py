@@ -24,8 +24,10 @@ def layers(payments: Iterable[tuple[str, int, int]], contenders: list[str], cut:
     for name, _, units in paid:
         reached[name] += units
     bounds = sorted(set(reached[name] for name in contenders))
+    if len(bounds) == 1:
+        return [(pot, contenders)]  # as in most hands: nobody who is still in has paid less than another
     scale = 1
-    for _, _, units in paid:
+    for units in set(units for _, _, units in paid):
         scale = scale * units // _common_divisor(scale, units)
     scaled = [0] * len(bounds)
     filled = {name: 0 for name in reached}

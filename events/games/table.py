@@ -44,7 +44,7 @@ class Table(Seats):
         self.with_chips = rules.get("bank") == "chips"
         self.hands: list[Hand] = []  # those that count, the open one last
         self.hand: Hand | None = None  # the open one
-        self.deals = 0  # hand numbers given, struck deals included
+        self.deal_of: list[int] = []  # hand number - 1 -> seq of its deal, struck ones included
         self.carried = 0
         self.carried_by: dict[str, int] = {}
         self.carried_before: dict[str, int] = {}  # as the last hand that paid a pot out found it
@@ -73,6 +73,7 @@ class Table(Seats):
             twin.hands[-1] = self.hands[-1].copy()
         if self.hand is not None:
             twin.hand = twin.open_hand = twin.hands[-1]
+        twin.deal_of = list(self.deal_of)
         twin.carried_by = dict(self.carried_by)
         twin.counts = list(self.counts)
         return twin
@@ -273,8 +274,9 @@ class Table(Seats):
     def new_hand(self, event: dict[str, Any]) -> Hand:
         """The hand that a deal begins, not yet the table's."""
         chosen = event.get("players") or self.next_dealt_in()
-        self.deals += 1
-        return Hand(self.deals, event["dealer"], self.from_left_of(event["dealer"], chosen), self.now, self.carried)
+        self.deal_of.append(self.now)
+        order = self.from_left_of(event["dealer"], chosen)
+        return Hand(len(self.deal_of), event["dealer"], order, self.now, self.carried)
 
     def deal(self, event: dict[str, Any]) -> None:
         """A hand is dealt."""
@@ -285,9 +287,9 @@ class Table(Seats):
         self.hand = self.open_hand = hand
         self.hands.append(hand)
 
-    def skip_deal(self) -> None:
+    def skip_deal(self, seq: int) -> None:
         """A struck deal keeps its number (rules.md §5)."""
-        self.deals += 1
+        self.deal_of.append(seq)
 
     # money
 
@@ -332,6 +334,7 @@ class Table(Seats):
         hand.pot = 0
         hand.due = {}
         hand.payments = []
+        hand.asked = {}
         self.finish("misdeal", None)
 
     def verify_settle(self, event: dict[str, Any]) -> Iterator[Refusal]:

@@ -88,17 +88,20 @@ class ThreeCard(BettingTable):
         """The whole new amount; one short of the level leaves it, one over sets what it amounts to (§5)."""
         hand = self.open_hand
         name = event["player"]
-        blind = self.pays_blind(event)
+        holding = hand.holdings[name]
         if event["as"] == "seen":
-            hand.holdings[name].looked = True
+            holding.looked = True
+        blind = not holding.looked  # who has looked makes a seen payment, whatever it is called (§5)
         chips = self.unit.chips(event["amount"])
         if chips == call_of(blind, hand.level, 0):
-            self.put_in(name, chips, hand.level, chips, hand.level)
+            self.put_in(name, chips, hand.level)
         else:
             offer = self.offer(name, blind)
             reached = offer.level_of(chips)
             due = offer.due(chips)
-            self.put_in(name, chips, reached, due, reached if due == chips else offer.level_of(due))
+            if due != chips:
+                hand.asked[self.now] = (due, offer.level_of(due))
+            self.put_in(name, chips, reached)
             if due <= chips and reached > hand.level:
                 hand.level = hand.last_level = reached
         self.go_on(name)
@@ -108,9 +111,10 @@ class ThreeCard(BettingTable):
         if hand.live == 1:
             self.last_in(hand.still_in()[0])
             return
-        name = hand.left_of[after]
-        while hand.holdings[name].out:
-            name = hand.left_of[name]
+        holdings, left_of = hand.holdings, hand.left_of
+        name = left_of[after]
+        while holdings[name].out:
+            name = left_of[name]
         hand.to_act = name
 
     def fold(self, event: dict[str, Any]) -> None:

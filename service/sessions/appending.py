@@ -254,7 +254,7 @@ def _cleaned(session: Session, raw: Any) -> Event | None:
 def _going_back(session_id: UUID, before: Session, after: Session, recorded_at: str) -> Beside:
     """What keeps the projections as they are when something was struck, or a dispute ruled on."""
     first = _first_difference(before, after)
-    now = project(after, after.table.deals + 1 if first is None else first)
+    now = project(after, len(after.table.deal_of) + 1 if first is None else first)
     return going_back(session_id, after.version, recorded_at, now, first)
 
 

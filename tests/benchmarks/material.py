@@ -95,7 +95,7 @@ def long_night(events: int) -> Night:
     session = Session(opening)
     raws: list[Event] = []
     while len(raws) < events - 1:
-        dealer = players[session.table.deals % len(players)]
+        dealer = players[len(session.table.deal_of) % len(players)]
         for raw in _community_hand(chance, players, dealer):
             session.record(raw)
             raws.append(raw)
