@@ -7,7 +7,7 @@ socket/         the folder of its socket, open to its user alone
 socket-folder   where that folder is, if not here: a socket's path may have 107 bytes at most
 programs/       as root only: the programs, where the server's user can reach them
 postgres.log    what the server says
-evidence/       the signing key and the last checkpoint, which service.signing keeps there
+evidence/       the signing key, how it followed others, and the last checkpoint, which service.evidence keeps there
 """
 
 from __future__ import annotations

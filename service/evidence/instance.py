@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import secrets
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from events.signed_note import is_key_name
-from service.signing import KeyFault, SigningKey, given_keys, key_file, read_keys, write_keys
+from events.heads import parse_key_change
+from events.signed_note import NoteError, is_key_name, parse_note
+from service.signing import (
+    KeyFault,
+    SigningKey,
+    evidence_file,
+    given_keys,
+    key_file,
+    read_keys,
+    write_keys,
+    write_private,
+)
 from service.store.heads import Heads
 
 ORIGIN_VARIABLE: Final = "BRAGBOOK_ORIGIN"
@@ -41,6 +52,11 @@ def instance(heads: Heads, data: Path | None) -> Instance:
             f"that belongs to it, or the 32 bytes of the key alone."
         )
     known = heads.signing_keys()
+    if known and key.public.text() not in [text for text, _ in known]:
+        # As after a backup was put back that was made before the key was changed.
+        for text, change in _kept_changes(data, origin):
+            heads.add_key(text, change)
+        known = heads.signing_keys()
     if key.public.text() not in [text for text, _ in known]:
         by_text = {one.public.text(): one for one in signing[1:]}
         old = next((by_text[text] for text, _ in reversed(known) if text in by_text), None)
@@ -77,6 +93,24 @@ def _keys(origin: str, data: Path | None) -> list[SigningKey]:
     return kept
 
 
+def _changes_file(data: Path, origin: str) -> Path:
+    return evidence_file(data, origin, "key-changes")
+
+
+def _kept_changes(data: Path | None, origin: str) -> list[tuple[str, str]]:
+    """(key, the note by which it followed another) of each change that the data folder knows. Raises KeyFault."""
+    if data is None:
+        return []
+    path = _changes_file(data, origin)
+    try:
+        notes = json.loads(path.read_text(encoding="utf-8"))
+        return [(parse_key_change(parse_note(note).text)[1].text(), note) for note in notes]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, TypeError, AttributeError, NoteError) as error:
+        raise KeyFault(f"{path} cannot be read ({error}): put it back as it was, or move it away.") from None
+
+
 def take_new_key(heads: Heads, data: Path) -> Instance:
     """Make a new key that the one in the data folder hands over to. Raises KeyFault, Unavailable.
 
@@ -90,5 +124,7 @@ def take_new_key(heads: Heads, data: Path) -> Instance:
     new = SigningKey.new(now.origin)
     write_keys(key_file(data, now.origin), [new, now.key])
     after = instance(heads, data)
+    # Beside the key, for a database that is put back from before it.
+    write_private(_changes_file(data, now.origin), json.dumps(after.changes))
     write_keys(key_file(data, now.origin), [new])
     return after

@@ -122,6 +122,33 @@ def test_one_of_each_is_said_as_one(fresh_database: str, other: Instance, tmp_pa
     assert "All is as it should be: 1 session, 1 event.\n" in ran.out
 
 
+def test_a_key_that_was_changed_since_still_follows_the_old_one(
+    kept: Instance, other: Instance, tmp_path: Path
+) -> None:
+    path = tmp_path / "before.backup"
+    assert kept.run("backup", path).code == 0
+    noted = kept.run("key").out.strip()
+    for _ in range(2):
+        assert kept.run("key", "--rotate").code == 0
+    shutil.copytree(kept.folder / "evidence", other.folder / "evidence")
+    assert other.run("restore", path).code == 0
+    (changes,) = (other.folder / "evidence").glob("*.key-changes")
+    good = changes.read_text()
+    assert changes.stat().st_mode & 0o777 == 0o600
+    for damaged in ("", good[:-1], "3", "[3]", '["note"]'):
+        changes.write_text(damaged)
+        ran = other.run("key")
+        assert (ran.code, ran.out, ran.err.count("\n"), str(changes) in ran.err) == (1, "", 1, True)
+    changes.write_text(good)
+    keys = json.loads(other.run("key", "--json").out)
+    assert keys == json.loads(kept.run("key", "--json").out)
+    assert (len(keys["keys"]), keys["keys"][-1], len(keys["key_changes"])) == (3, noted, 2)
+    session = other.rows("sessions")[0].strip("(").split(",")[0]
+    bundle = tmp_path / "after.json"
+    assert other.run("export", session, "--format", "bundle", "--output", bundle).code == 0
+    assert bragbook("audit", bundle, "--key", noted).code == 0
+
+
 def test_the_private_key_is_not_in_it(kept: Instance, tmp_path: Path) -> None:
     path = tmp_path / "a.backup"
     kept.run("backup", path)
