@@ -31,7 +31,9 @@ class Person:
 
     # ---- a new night
 
-    def open_night(self, game: str, names: list[str], rules: dict[str, str] | None = None) -> str:
+    def open_night(
+        self, game: str, names: list[str], rules: dict[str, str] | None = None, *, with_chips: bool = False
+    ) -> str:
         """Opens a night by the form; the session's id."""
         t, page = self.words, self.page
         page.goto("/")
@@ -40,6 +42,8 @@ class Person:
             page.get_by_role("button", name=t("start.add")).click()
         for n, name in enumerate(names):
             page.get_by_label(t("start.seat", n=n + 1), exact=True).fill(name)
+        if with_chips:
+            page.get_by_label(t("rule.bank")).select_option("chips")
         if rules:
             page.get_by_role("button", name=t("start.all_rules")).click()
             for rule, value in rules.items():

@@ -59,14 +59,7 @@ def test_everybody_else_folds_in_one_tap(phone: Callable[..., Page]) -> None:
 def test_chips_are_bought_first(phone: Callable[..., Page]) -> None:
     page = phone()
     person = Person(page)
-    page.goto("/")
-    page.get_by_role("radio", name="Bastard Brag").check()
-    for n, name in enumerate(CAST[:3]):
-        page.get_by_label(f"Seat {n + 1}", exact=True).fill(name)
-    page.get_by_label("How it is counted").select_option("chips")
-    page.get_by_role("button", name="Begin with 3").click()
-    page.wait_for_url("**/record")
-    person.wait_for_engine()
+    person.open_night("community", CAST[:3], with_chips=True)
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Chips: buy or cash").click()
     sheet = page.get_by_role("dialog")

@@ -124,14 +124,7 @@ def test_somebody_else_lost_a_life(phone: Callable[..., Page]) -> None:
 def counting(phone: Callable[..., Page]) -> tuple[Person, str]:
     page = phone()
     person = Person(page)
-    page.goto("/")
-    page.get_by_role("radio", name="Bastard Brag").check()
-    for n, name in enumerate(CAST[:3]):
-        page.get_by_label(f"Seat {n + 1}", exact=True).fill(name)
-    page.get_by_label("How it is counted").select_option("chips")
-    page.get_by_role("button", name="Begin with 3").click()
-    page.wait_for_url("**/record")
-    person.wait_for_engine()
+    person.open_night("community", CAST[:3], with_chips=True)
     before = person.version()
     page.evaluate("bragbook.book.record(['p1', 'p2', 'p3'].map((player) => ({ type: 'buy', player, chips: '20' })))")
     person.wait_past(before)
