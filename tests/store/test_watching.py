@@ -81,23 +81,17 @@ def test_events_are_those_that_are_stored(sessions: Sessions, played: UUID, watc
     assert [event.line() for event in events if isinstance(event, Stored)] == list(sessions.stream(played))
 
 
-def test_an_own_append_is_told_at_once(sessions: Sessions, table: UUID, watch: Any) -> None:
-    watcher = watch(table, after=1, idle_seconds=SOON_S)
-    waited: list[float] = []
-
-    def wait() -> None:
-        next(watcher)
-        waited.append(time.monotonic())
-
-    waiting = threading.Thread(target=wait)
+def test_an_own_append_is_told_without_asking(
+    sessions: Sessions, table: UUID, watch: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions.watching, "_ask", lambda: False)
+    watcher = watch(table, after=1, idle_seconds=10 * SOON_S)
+    heard: list[Any] = []
+    waiting = threading.Thread(target=lambda: heard.append(next(watcher)), daemon=True)
     waiting.start()
-    time.sleep(0.1)
     notes(sessions, table, 1)
-    stored_at = time.monotonic()
     waiting.join(SOON_S)
-    # Well before the loop would have asked again on its own.
-    assert waited
-    assert waited[0] - stored_at < SOON_S / 2
+    assert [event.seq for event in heard] == [2]
 
 
 def test_what_another_process_records_comes_by_asking(
