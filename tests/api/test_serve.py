@@ -54,15 +54,14 @@ def test_the_club_s_token_is_shown_at_the_first_start_alone(fresh_database: str)
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_it_ends_at_once_with_streams_open_and_leaves_nothing_behind(database: str, how: signal.Signals) -> None:
-    with Service(database, log_level="error") as service:
+    """A worker that had to be killed would have more time to end than there is patience here."""
+    with Service(database, log_level="error", stop_timeout_seconds=10 * PATIENCE_SECONDS) as service:
         opened = service.open(SessionFactory())
         streams = [Stream(service, opened["id"], opened["tokens"]["view"]) for _ in range(5)]
         for stream in streams:
             assert stream.event()["seq"] == 1
         there = processes_of(service)
-        began = time.monotonic()
         assert service.stop(how) == 0
-        assert time.monotonic() - began < 4  # well before anything has to be killed
         for stream in streams:
             assert stream.block() is None
             stream.close()
