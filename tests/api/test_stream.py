@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -55,10 +54,8 @@ def test_what_was_stored_comes_first_and_then_each_event_as_it_is_stored(
         assert watching.event()["type"] == "open"
         assert [watching.event() for _ in first] == first
         for event in worked_example()[3:]:
-            began = time.monotonic()
             stored = record(service, opened, event)
             assert watching.event() == stored[0]
-            assert time.monotonic() - began < 5
 
 
 def test_a_stream_goes_on_after_the_last_event_received(service: Service, opened: dict[str, Any]) -> None:
@@ -113,10 +110,8 @@ def test_with_all_places_taken_everything_else_is_still_answered(service: Servic
         full = stream(service, tables[2])
         assert full.answer.status in {429, 503}
         full.close()
-        began = time.monotonic()
         for _ in range(20):
             record(service, tables[0], EventFactory())
-        assert time.monotonic() - began < 30
     finally:
         for watcher in watchers:
             watcher.close()

@@ -52,9 +52,7 @@ def test_what_is_committed_is_there_at_the_next_start_and_no_process_is_left(sta
     assert list(processes_in(folder)) == []
     assert not (folder / "data" / "postgres" / "postmaster.pid").exists()
 
-    began = time.monotonic()
     second = start(folder / "data")
-    assert time.monotonic() - began < 30  # a second or two where nothing else runs
     assert second.query("select number from kept") == [(17,)]
 
 
@@ -74,9 +72,7 @@ def test_every_acknowledged_row_survives_kill_9_of_the_owner_and_postgres_dies_w
     last = write_until(holder.conninfo, folder / "acknowledged", holder.kill)
     until(lambda: not list(processes_in(folder)), "Postgres died with its parent", seconds=10)
 
-    began = time.monotonic()
     second = start(data)
-    assert time.monotonic() - began < 30  # a second or two where nothing else runs
     assert second.query("select count(*) in (%s::bigint, %s::bigint + 1) from written", last, last) == [(True,)]
 
 

@@ -86,7 +86,6 @@ def test_no_fault_quotes_a_row(store: Database, owner: psycopg.Connection) -> No
 
 def test_a_database_that_is_not_there(open_store: Any) -> None:
     sessions = Sessions(open_store("host=/nowhere dbname=none", wait_ms=200))
-    begun = time.monotonic()
     for ask in (
         lambda: sessions.state(uuid.uuid4()),
         lambda: sessions.append(uuid.uuid4(), [NOTE], "r"),
@@ -96,7 +95,6 @@ def test_a_database_that_is_not_there(open_store: Any) -> None:
         with pytest.raises(Unavailable) as fault:
             ask()
         assert fault.value.retry_after_s >= 1
-    assert time.monotonic() - begun < 8
     assert not sessions._database.answers()
 
 
