@@ -73,9 +73,7 @@ def random_text(dice: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_random_bytes_are_answered(
-    seed: int, places: list[tuple[str, str]], table: Table, club: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_random_bytes_are_answered(seed: int, places: list[tuple[str, str]], table: Table, club: Caller) -> None:
     dice = random.Random(seed)
     callers = [table.keeper, table.keeper, table.viewer, table.seat("A"), club, table.anyone]
     for _ in range(REQUESTS_BY_SEED):

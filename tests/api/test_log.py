@@ -71,7 +71,7 @@ def test_every_append_is_answered_with_a_signed_head(crown: Table, keys: list[Ke
     assert head_in(batch["head"], keys).version == 4
 
 
-def test_what_was_known_is_answered_with_the_head_as_it_stands(crown: Table, keys: list[Key]) -> None:
+def test_what_was_known_is_answered_with_the_head_as_it_stands(crown: Table) -> None:
     event = {"type": "note", "text": "hello", "id": "0190a3c4-7c11-4d5a-9c1d-5b8f0c6f8a01"}
     first = crown.recorded(event)
     again = crown.record(event)
@@ -106,9 +106,7 @@ def test_heads_are_entered_behind_the_appends_without_being_asked_for(
     assert latest(stranger, keys, before + 1).size > before
 
 
-def test_the_head_of_an_opening_is_entered_as_well(
-    app: Flask, club: Caller, crown: Table, stranger: Caller, keys: list[Key]
-) -> None:
+def test_the_head_of_an_opening_is_entered_as_well(app: Flask, club: Caller, crown: Table) -> None:
     crown.recorded({"type": "note", "text": "the look at the start is over when this is entered"})
     evidence = app.extensions["bragbook"].evidence
     eventually(lambda: evidence.leaf(UUID(crown.id), 2), 10)
@@ -156,7 +154,7 @@ def test_sizes_that_the_log_does_not_have(stranger: Caller) -> None:
     assert stranger.get(f"{LOG}/leaves", query_string={"start": 10**6}).json["hashes"] == []
 
 
-def test_a_head_of_an_earlier_version_and_of_none(crown: Table, keys: list[Key]) -> None:
+def test_a_head_of_an_earlier_version_and_of_none(crown: Table) -> None:
     first = crown.recorded({"type": "note", "text": "one"})
     crown.recorded({"type": "note", "text": "two"})
     answer = crown.read("/head?version=2")
@@ -215,7 +213,7 @@ def test_what_was_recorded_by_a_process_that_died_is_entered_later(
 
 
 def test_a_process_without_the_key_signs_with_its_own_which_is_shown(
-    club: Caller, settings: ServerSettings, stranger: Caller, keys: list[Key], tmp_path: Path
+    club: Caller, settings: ServerSettings, keys: list[Key], tmp_path: Path
 ) -> None:
     other = create_app(dataclasses.replace(settings, data=tmp_path))
     try:

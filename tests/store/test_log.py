@@ -48,7 +48,7 @@ def test_events_come_back_as_they_were_given(log: Log, together: int) -> None:
     assert log.version(session) == 6
 
 
-def test_a_line_is_the_body_with_its_hash(log: Log) -> None:
+def test_a_line_is_the_body_with_its_hash() -> None:
     event = a_log(uuid.uuid4(), 1)[0].stored()
     line = orjson.loads(event.line())
     assert line.pop("hash") == hashlib.sha256(event.body).hexdigest()
@@ -78,7 +78,7 @@ def test_the_same_append_again_is_taken_for_what_it_is(log: Log) -> None:
     assert log.read(session) == [event.stored() for event in events]
 
 
-def test_an_append_survives_a_connection_that_was_cut(log: Log, store: Database, owner: psycopg.Connection) -> None:
+def test_an_append_survives_a_connection_that_was_cut(log: Log, owner: psycopg.Connection) -> None:
     session = uuid.uuid4()
     events = a_log(session, 2)
     log.append(session, events[:1])
@@ -139,7 +139,7 @@ def test_the_database_refuses_a_gap_and_a_second_beginning(log: Log) -> None:
         log.append(session, a_log(session, 1))
 
 
-def test_the_database_refuses_a_hash_that_is_not_the_bodys(store: Database, owner: psycopg.Connection) -> None:
+def test_the_database_refuses_a_hash_that_is_not_the_bodys(owner: psycopg.Connection) -> None:
     session = uuid.uuid4()
     event = a_log(session, 1)[0]
     values = (session, 1, event.body.replace(b"note 0", b"note 9"), event.hash, None)
@@ -147,7 +147,7 @@ def test_the_database_refuses_a_hash_that_is_not_the_bodys(store: Database, owne
         owner.execute("insert into events (session, seq, body, hash, client_id) values (%s, %s, %s, %s, %s)", values)
 
 
-def test_an_id_is_taken_once_in_a_session_and_again_in_another(log: Log, owner: psycopg.Connection) -> None:
+def test_an_id_is_taken_once_in_a_session_and_again_in_another(log: Log) -> None:
     session, other, client_id = uuid.uuid4(), uuid.uuid4(), uuid.uuid4()
     events = [event._replace(client_id=client_id) for event in a_log(session, 2)]
     log.append(session, events[:1])
@@ -185,7 +185,7 @@ def test_newer_events_are_asked_for_over_sessions_at_once(log: Log) -> None:
     assert list(log.newer({})) == []
 
 
-def test_all_sessions_are_gone_through_in_pages(log: Log, owner: psycopg.Connection) -> None:
+def test_all_sessions_are_gone_through_in_pages(log: Log) -> None:
     made = {uuid.uuid4() for _ in range(30)}
     for session in made:
         log.append(session, a_log(session, 2))

@@ -119,7 +119,7 @@ def test_a_secret_is_compared_in_constant_time_also_where_there_is_no_such_token
     assert compared == [(32, 32)] * 3
 
 
-def test_an_id_cannot_be_guessed_from_another(sessions: Sessions) -> None:
+def test_an_id_cannot_be_guessed_from_another() -> None:
     """An id is no secret, a token is needed as well; yet who has seen one learns nothing of the next."""
     ids = []
     while len({one >> 80 for one in ids}) < 64:  # as many moments

@@ -131,7 +131,7 @@ def test_more_than_there_are_connections_wait_and_then_are_told(database: str, o
     assert sessions.append(table, [NOTE], "r").version == 2
 
 
-def test_nobody_waits_for_a_connection_that_lies_unused(database: str, open_store: Any, table: UUID) -> None:
+def test_nobody_waits_for_a_connection_that_lies_unused(database: str, open_store: Any) -> None:
     """Twelve at a time share two connections, and go away and come back."""
     store = open_store(database, largest=2, wait_ms=5_000)
     faults: list[BaseException] = []
@@ -158,7 +158,7 @@ def test_nobody_waits_for_a_connection_that_lies_unused(database: str, open_stor
 
 
 def test_a_row_that_somebody_holds_is_waited_for_and_then_given_up(
-    sessions: Sessions, database: str, table: UUID, monkeypatch: pytest.MonkeyPatch
+    sessions: Sessions, database: str, table: UUID
 ) -> None:
     """The end of a hand needs the session's row: nothing of the event is kept while somebody else has it."""
     sessions.append(table, worked_example()[:-1], "r")

@@ -163,7 +163,7 @@ def test_a_hand_can_be_seen_again_from_any_moment(phone: Callable[..., Page], ta
     expect(moment).to_contain_text("Cal deals")
 
 
-def test_the_settlement_is_ticked_and_signed(phone: Callable[..., Page], table: tuple[Person, str]) -> None:
+def test_the_settlement_is_ticked_and_signed(table: tuple[Person, str]) -> None:
     person, link = table
     session = link.split("/")[2].split("#")[0]
     page = person.page
