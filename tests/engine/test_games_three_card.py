@@ -397,6 +397,25 @@ class TestPack:
         pack.show("D", "old", (0, 30, 31))
         assert pack.impossible("D", "new", [0]) == [0]
 
+    def test_what_was_not_shown_is_none_of_the_cards_that_were(self) -> None:
+        """Deals of six: card 0 is shown after 1, 2 and 3, and lies behind a hand that may hold one of those."""
+        pack = Pack()
+
+        def buried() -> None:
+            for name in "AB":
+                pack.bury(name, "new")
+
+        pack.deal(["A", "B"])
+        pack.show("A", "new", (1, 2, 3))
+        for _ in range(8):
+            buried()
+            pack.deal(["A", "B"])
+        pack.show("B", "new", (0, 40, 41))
+        for _ in range(8):
+            buried()
+            pack.deal(["A", "B"])
+        assert pack.impossible("A", "new", [0, 1, 2, 3]) == [0]
+
     def test_no_place_is_ever_lost(self) -> None:
         pack = self.turned()
         out = len(pack.dealt) + len(pack.kept)

@@ -119,7 +119,8 @@ class TestTooMany:
         table.dealt("H")
         table.does("misdeal", reason="an exposed card")
         table.does("join", "I")
-        assert table.refuses("deal", dealer="H") == "deal.too_many"
+        refusal = table.refusal("deal", dealer="H")
+        assert (refusal.code, refusal.expected, refusal.actual) == ("deal.too_many", 8, 9)
         assert table.legal() == [{"type": "deal", "dealer": "H", "players": ["H", "I", "A", "B", "C", "D", "E", "F"]}]
         table.does(**{"kind": "deal", **{key: value for key, value in table.legal()[0].items() if key != "type"}})
         assert table.of_each("status")["G"] == "out"
@@ -166,6 +167,8 @@ class TestShapes:
             ({"type": "reveal", "player": "A", "cards": ["1s", "Ad", "Ah"]}, "event.invalid"),
             ({"type": "deal", "dealer": "A", "up": "As"}, "event.invalid"),
             ({"type": "deal", "dealer": "A", "players": ["A", "A"]}, "event.invalid"),
+            ({"type": "deal", "dealer": "A", "players": "AB"}, "event.invalid"),
+            ({"type": "deal", "dealer": "A", "players": ["A", "B C"]}, "event.invalid"),
             ({"type": "deal", "dealer": "A", "shuffled": "yes"}, "event.invalid"),
             ({"type": "misdeal", "reason": ""}, "event.invalid"),
             ({"type": "close", "carry": "keep"}, "event.invalid"),
@@ -185,6 +188,21 @@ class TestShapes:
             session.record(event)
         assert raised.value.refusal.code == code
         assert session.version == 1
+
+    def test_each_field_at_fault_is_named(self) -> None:
+        event = {"type": "fold", "player": "A B", "amount": "1", "cards": ["As"]}
+        refusal = refused_to(lambda: opened(seats=3).record(event))
+        assert refusal is not None
+        assert sorted(refusal.errors or {}) == ["amount", "cards", "player"]
+
+    def test_an_id_is_a_uuid_in_every_place(self) -> None:
+        session, good = opened(seats=3), "0190A3C4-7C11-4D5A-9C1D-5B8F0C6F8A01"
+        assert session.record({"type": "note", "text": "x", "id": good})["id"] == good.lower()
+        for place in range(len(good)):
+            wrong = good[:place] + ("0" if good[place] == "-" else "g") + good[place + 1 :]
+            refusal = refused_to(lambda wrong=wrong: session.record({"type": "note", "text": "x", "id": wrong}))
+            assert refusal is not None, wrong
+            assert sorted(refusal.errors or {}) == ["id"]
 
     def test_cards_and_amounts_are_stored_in_one_form(self) -> None:
         table = AtTable("community", "ABC")
@@ -295,6 +313,7 @@ class TestOrder:
         refusal = table.refusal("bet", "B", as_="blind", amount="0.5")
         assert refusal.code == "bet.too_low"
         assert refusal.expected == {"call": "1", "min": "1.5", "max": None, "step": "0.5"}
+        assert refusal.detail == "1 keeps the level; 1.5 or more raises it, in steps of 0.5"
         table.look("B", irregular="peeked")
         assert table.refuses("bet", "B", as_="blind", amount="0.5") == "bet.not_blind"
 
@@ -310,7 +329,8 @@ class TestOrder:
     def test_of_a_deal(self) -> None:
         table = AtTable("community", "ABCD", {"bank": "chips"})
         table.buys(A="10", B="10")
-        assert table.refuses("deal", dealer="A", players=["A"]) == "deal.too_few"
+        refusal = table.refusal("deal", dealer="A", players=["A"])
+        assert (refusal.code, refusal.expected, refusal.actual) == ("deal.too_few", 2, 1)
         assert table.refuses("deal", dealer="C") == "deal.wrong_dealer"
         assert table.refuses("deal", dealer="A", players=["A", "B", "C"], shuffled=False) == "deal.shuffle"
         assert table.refuses("deal", dealer="A", players=["A", "B", "C"]) == "bet.stack"
@@ -326,7 +346,8 @@ class TestOrder:
         table.folds("C")
         table.see("A")
         assert table.refuses("reveal", "C", cards=["As"]) == "player.not_in_hand"
-        assert table.refuses("reveal", "A", cards=["As", "As"]) == "reveal.count"
+        refusal = table.refusal("reveal", "A", cards=["As", "As"])
+        assert (refusal.code, refusal.expected, refusal.actual) == ("reveal.count", 3, 2)
         assert table.refuses("reveal", "A", cards=["As", "As", "Ad"]) == "reveal.out_of_order"
         assert table.refuses("reveal", "B", cards=["As", "As", "Ad"]) == "cards.twice"
         table.shows("A", "As Ac Ad", irregular="could not wait")
