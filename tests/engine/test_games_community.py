@@ -132,6 +132,12 @@ class TestAllIn:
         assert table.refuses("bet", "A", as_="seen", amount="2.5") == "bet.too_high"
         assert table.refuses("bet", "A", as_="seen", amount="17", all_in=True) == "bet.too_high"
 
+    def test_past_the_stake_limit_is_neither_offered_nor_taken(self) -> None:
+        table = with_chips({"step": "2", "ante": "2", "stake_limit": "10"}, A="21", B="21", C="21")
+        table.dealt("C")
+        assert [entry for entry in table.legal("bet") if "all_in" in entry] == []
+        assert table.refuses("bet", "A", as_="seen", amount="19", all_in=True) == "bet.limit"
+
     def test_a_short_all_in_opens_and_who_has_checked_may_only_call(self) -> None:
         table = with_chips({"min_bet": "4"}, A="30", B="30", C="7")
         table.dealt("C")
@@ -378,6 +384,34 @@ class TestLayers:
         ]
         assert (hand["result"], hand["winners"]) == ("split", ["A", "B"])
         assert hand["awards"] == {"A": "16", "B": "12", "C": "3"}
+
+    def test_money_above_the_highest_layer_lies_in_it(self) -> None:
+        """B paid 9 and shows nothing; C, who reached 6, takes the 2 of their own above A's 4, and B's 5."""
+        table = with_chips(A="4", B="20", C="6")
+        table.dealt("C")
+        table.bet("A", "3")
+        table.bet("B", "8")
+        table.bet("C", "5", all_in=True)
+        for card in ("2c", "7d", "9h"):
+            table.flip(card)
+        table.shows("A", "As Ad Ah")
+        table.does("muck", "B")
+        table.shows("C", "Ks Kd Kh")
+        assert table.hand(1)["awards"] == {"A": "12", "C": "7"}
+
+    def test_without_side_pots_a_short_payment_plays_for_the_whole_pot(self) -> None:
+        table = AtTable("community", "ABC")
+        table.dealt("C")
+        table.bet("A", "3")
+        table.bet("B", "1", irregular="short")
+        table.bet("C", "3")
+        for card in ("2c", "7d", "9h"):
+            table.flip(card)
+            table.checks("A", "B", "C")
+        table.shows("A", "As Ad Jh")
+        table.shows("B", "Ks Kd Kh")
+        table.shows("C", "4s 5d Th")
+        assert table.hand(1)["awards"] == {"B": "10"}
 
     def test_what_goes_back_does_not_make_a_split(self) -> None:
         table = with_chips(A="4", B="20", C="20")

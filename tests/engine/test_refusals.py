@@ -89,6 +89,11 @@ class TestOpening:
     def test_a_unit_that_cannot_be(self, unit: dict[str, Any], code: str) -> None:
         assert refused_to_open(unit=unit)[0] == code
 
+    def test_all_that_is_wrong_with_a_unit_is_named_at_once(self) -> None:
+        unit = {"name": "", "chip": "half", "coin": None, "currency": "Euro"}
+        at_fault = ["unit.chip", "unit.coin", "unit.currency", "unit.name"]
+        assert refused_to_open(unit=unit) == ("event.invalid", at_fault)
+
     def test_an_id_twice_and_an_id_that_is_none(self) -> None:
         assert refused_to_open(players=["A", "B", "A"])[0] == "event.invalid"
         assert refused_to_open(players=["A", "B C"])[0] == "event.invalid"
@@ -285,6 +290,12 @@ class TestOrder:
         table.look("B")
         assert table.refuses("look", "B") == "event.not_now"
         assert table.refuses("bet", "C", as_="blind", amount="9") == "turn.not_yours"
+
+    def test_where_nothing_is_awaited_nothing_is_said_to_be(self) -> None:
+        table = AtTable("three-card", "AB")
+        table.does("leave", "A")
+        refusal = table.refusal("fold", "B")
+        assert (refusal.expected, refusal.detail) == ([], "a fold does not fit here")
 
     def test_what_cannot_be_let_stand_stays_refused(self) -> None:
         table = AtTable("three-card", "ABCD")
