@@ -347,6 +347,17 @@ class TestVerdict:
         assert two["owed"] == []
         assert audit_hand(events, 3) is None
 
+    def test_of_each_hand_says_that_the_chain_is_broken(self) -> None:
+        table = three_left()
+        table.bet("A", "4")
+        table.folds("B", "C")
+        events = stored(table.session)
+        events[-1]["recorded_at"] = "2026-11-30T23:00:00Z"
+        report = audit_hand(events, 1)
+        assert report is not None
+        assert [finding["code"] for finding in report["findings"]] == ["chain.broken"]
+        assert report["verdict"] == "unsound"
+
     def test_an_event_that_nobody_let_stand_is_an_error(self) -> None:
         table = three_left()
         table.bet("A", "4")

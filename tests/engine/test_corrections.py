@@ -8,7 +8,7 @@ from events.refusals import Refused
 from events.session import Session
 from events.vocabulary import without_stamps
 from tests.engine.case_runner import dump, stored
-from tests.engine.tables import AtTable
+from tests.engine.tables import AtTable, refused_to
 
 
 def carried_pot() -> AtTable:
@@ -255,6 +255,14 @@ class TestVoid:
         refusal = table.refusal("void", seqs=list(range(hand["first"], hand["last"] + 1)), reason="not so")
         assert (refusal.code, refusal.expected) == ("void.breaks", dispute)
         assert table.audit()["findings"][0]["code"] == "dispute.open"
+
+    def test_what_follows_in_the_request_may_be_anything(self) -> None:
+        table = self.played()
+        void = AtTable.event("void", seqs=[table.does("note", text="crisps")], reason="a wrong tap")
+        for follows in (7, None, [], "deal", {}, {"type": "deal", "replaces": "2"}):
+            refusal = refused_to(lambda follows=follows: table.request(void, follows))
+            assert refusal is not None
+            assert refusal.code == "event.invalid"
 
     def test_a_request_that_fails_later_stores_nothing(self) -> None:
         table = self.played()

@@ -494,6 +494,12 @@ class TestBank:
         assert table.settlement()["balances"] == {"A": "-10", "B": "10", "C": "0"}
         assert table.of_each("stack") == {"A": "0", "B": "0", "C": "0"}
 
+    def test_chips_that_are_no_whole_coins_are_bought_at_a_price_that_is_named(self) -> None:
+        table = AtTable("community", "ABC", {"bank": "chips"}, unit={"chip": "0.25", "coin": "1"})
+        assert table.refuses("buy", "A", chips="2.5") == "amount.not_chip"
+        table.does("buy", "A", chips="2.5", price="2")
+        assert table.refuses("cash", "A", chips="0.5") == "amount.not_chip"
+
     def test_who_is_not_named_in_a_count_holds_none(self) -> None:
         table = AtTable("community", "ABC", {"bank": "chips"})
         table.buys(A="10", B="5")
