@@ -9,12 +9,11 @@ from events.texts import writable
 from events.times import utc
 from events.vocabulary import (
     BY_NAME,
-    COMMON_BY_NAME,
+    COMMON,
     GREATEST_NUMBER,
     LONGEST_TEXT,
     MOST_CARDS,
     MOST_SEQS,
-    EventType,
     Field,
     of_this_game,
 )
@@ -42,7 +41,7 @@ def clean(raw: Any, game: str, rules: dict[str, Any], unit: Unit) -> dict[str, A
         raise Refused(
             Refusal("event.not_this_game", f"a {game} table that agreed on these rules has no {name}", "contract.md §3")
         )
-    event, errors, amount_faults = _read_fields(raw, BY_NAME[name], game, unit)
+    event, errors, amount_faults = _read_fields(raw, name, game, unit)
     _check_shape(event, errors)
     if errors:
         raise Refused(invalid(errors))
@@ -53,21 +52,35 @@ def clean(raw: Any, game: str, rules: dict[str, Any], unit: Unit) -> dict[str, A
     return event
 
 
+def _form(kind: str, game: str) -> tuple[dict[str, Field], list[str]]:
+    """The fields that an event of a type may have in a game, by name, and the names of those that it must have."""
+    form = _forms.get((kind, game))
+    if form is None:
+        fields = [field for field in BY_NAME[kind].fields + COMMON if game in field.games]
+        form = {field.name: field for field in fields}, [field.name for field in fields if field.required]
+        _forms[(kind, game)] = form
+    return form
+
+
+_forms: dict[tuple[str, str], tuple[dict[str, Field], list[str]]] = {}
+
+
 def _read_fields(
-    raw: dict[str, Any], event_type: EventType, game: str, unit: Unit
+    raw: dict[str, Any], kind: str, game: str, unit: Unit
 ) -> tuple[dict[str, Any], dict[str, list[str]], list[tuple[str, str, str]]]:
-    event: dict[str, Any] = {"type": event_type.name}
+    fields, required = _form(kind, game)
+    event: dict[str, Any] = {"type": kind}
     errors: dict[str, list[str]] = {}
     amount_faults: list[tuple[str, str, str]] = []
     for name in raw:
         if name == "type":
             continue
-        field = event_type.by_name.get(name) or COMMON_BY_NAME.get(name)
-        if field is None or game not in field.games:
-            errors[name if isinstance(name, str) else repr(name)] = [f"is not a field of {event_type.name}"]
+        field = fields.get(name)
+        if field is None:
+            errors[name if isinstance(name, str) else repr(name)] = [f"is not a field of {kind}"]
             continue
         try:
-            event[name] = _value(field, raw[name], unit)
+            event[name] = _READERS[field.kind](field, raw[name], unit)
         except AmountError as error:
             if error.code == "event.invalid":
                 errors[name] = [str(error)]
@@ -76,9 +89,9 @@ def _read_fields(
                 event[name] = None
         except ValueError as error:
             errors[name] = [str(error)]
-    for field in event_type.fields:
-        if field.required and game in field.games and field.name not in event and field.name not in errors:
-            errors[field.name] = ["is missing"]
+    for name in required:
+        if name not in event and name not in errors:
+            errors[name] = ["is missing"]
     return event, errors, amount_faults
 
 
@@ -96,11 +109,6 @@ def _check_shape(event: dict[str, Any], errors: dict[str, list[str]]) -> None:
 
 def _shown(value: Any) -> Any:
     return str(value) if isinstance(value, float) else value
-
-
-def _value(field: Field, value: Any, unit: Unit) -> Any:
-    """The value in the form in which it is stored. Raises ValueError, AmountError."""
-    return _READERS[field.kind](field, value, unit)
 
 
 def is_player_id(value: Any) -> bool:
@@ -217,9 +225,9 @@ def _seqs(field: Field, value: Any, unit: Unit) -> list[int]:
 def _uuid(field: Field, value: Any, unit: Unit) -> str:
     if isinstance(value, str) and len(value) == 36:
         text = value.lower()
+        digits = text.replace("-", "")
         dashed = text[8] == "-" and text[13] == "-" and text[18] == "-" and text[23] == "-"
-        digits = text[:8] + text[9:13] + text[14:18] + text[19:23] + text[24:]
-        if dashed and not digits.strip("0123456789abcdef"):
+        if dashed and len(digits) == 32 and not digits.strip("0123456789abcdef"):
             return text
     raise ValueError("is a UUID, 8-4-4-4-12 hexadecimal digits")
 
@@ -228,6 +236,7 @@ def _time(field: Field, value: Any, unit: Unit) -> str:
     return utc(value)
 
 
+# How a value of each kind is read into the form in which it is stored. Each raises ValueError or AmountError.
 _READERS = {
     "player": _player,
     "new_player": _player,

@@ -53,14 +53,13 @@ class Field:
 class EventType:
     """A type of event: its name, its fields, the games that have it, and its documentation."""
 
-    __slots__ = ("name", "fields", "games", "says", "by_name")
+    __slots__ = ("name", "fields", "games", "says")
 
     def __init__(self, name: str, games: tuple[str, ...], says: str, fields: Iterable[Field] = ()) -> None:
         self.name = name
         self.games = games
         self.says = says
         self.fields = tuple(fields)
-        self.by_name = {field.name: field for field in self.fields}
 
 
 def _optional(name: str, kind: str, says: str, values: tuple[str, ...] = (), games: tuple[str, ...] = ALL) -> Field:
@@ -249,13 +248,13 @@ COMMON = (
 # What the service adds to a stored event.
 STAMPED = ("session", "seq", "v", "hand", "recorded_at", "by", "prev", "hash")
 
+_STAMPED = frozenset(STAMPED)
 BY_NAME = {event_type.name: event_type for event_type in TYPES}
-COMMON_BY_NAME = {field.name: field for field in COMMON}
 
 
 def without_stamps(event: dict[str, Any]) -> dict[str, Any]:
     """A stored event as its client sent it."""
-    return {name: event[name] for name in event if name not in STAMPED}
+    return {name: event[name] for name in event if name not in _STAMPED}
 
 
 def of_this_game(name: str, game: str, rules: dict[str, Any]) -> bool:
