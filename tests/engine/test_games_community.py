@@ -500,6 +500,13 @@ class TestBank:
         table.does("buy", "A", chips="2.5", price="2")
         assert table.refuses("cash", "A", chips="0.5") == "amount.not_chip"
 
+    def test_waits_until_the_hand_is_over(self) -> None:
+        table = with_chips(A="10", B="10", C="10")
+        table.deal("C")
+        assert table.refuses("buy", "A", chips="5") == "event.not_now"
+        assert table.refuses("cash", "A", chips="11") == "event.not_now"  # not that they hold no 11
+        assert table.refuses("count", chips={"A": "1"}) == "event.not_now"  # not that they held 30
+
     def test_who_is_not_named_in_a_count_holds_none(self) -> None:
         table = AtTable("community", "ABC", {"bank": "chips"})
         table.buys(A="10", B="5")

@@ -204,6 +204,12 @@ class TestStakes:
         assert table.state()["winners"] is None
         assert table.hand(2)["result"] == "misdeal"
 
+    def test_before_any_deal_the_odd_chip_goes_to_the_first_seat(self) -> None:
+        table = AtTable("lives", "ABCD", {"stake": "1"})
+        table.does("leave", "B")
+        table.does("close", carry="split")
+        assert table.of_each("net") == {"A": "1", "B": "-1", "C": "0", "D": "0"}
+
     def test_without_a_stake_a_session_closes_over_an_open_hand(self) -> None:
         table = dealt()
         table.does("close")

@@ -63,6 +63,23 @@ class TestOpening:
     def test_a_rule_that_the_game_cannot_have_is_named(self, game: str, rules: dict[str, Any], at_fault: str) -> None:
         assert refused_to_open(game=game, rules=rules) == ("event.invalid", [at_fault])
 
+    @pytest.mark.parametrize(
+        ("game", "rule", "least", "most"),
+        [
+            ("lives", "lives", 1, 99),
+            ("community", "max_raise_times", 2, 1000),
+            ("community", "max_players", 3, 16),
+            ("community", "community_cards", 3, 4),
+            ("community", "private_cards", 3, 4),
+            ("three-card", "pots", 0, 9999),
+        ],
+    )
+    def test_a_number_is_from_its_least_to_its_most(self, game: str, rule: str, least: int, most: int) -> None:
+        for number in (least, most):
+            assert opened(game=game, seats=3, rules={rule: number}).table.rules[rule] == number
+        for number in (least - 1, most + 1):
+            assert refused_to_open(game=game, seats=3, rules={rule: number}) == ("event.invalid", [rule])
+
     @pytest.mark.parametrize(("game", "few", "many"), [("lives", 3, 10), ("community", 3, 8), ("three-card", 2, 16)])
     def test_as_many_as_the_game_opens_with(self, game: str, few: int, many: int) -> None:
         assert len(opened(game=game, seats=few).seats) == few
