@@ -118,7 +118,7 @@ class Community(Bank):
             return invalid({"all_in": ["is for tables with side pots"]})
         if player is not None and chips != player.stack:
             return invalid({"all_in": [f"is the whole stack: {self.text(player.stack)}"]})
-        if hand is not None and hand.phase == "act" and name in hand.holdings:
+        if hand is not None and hand.phase == "act" and hand.why_out(name) is None:
             if self.offer(name, self.pays_blind(event)).fault(chips) is None:
                 return invalid({"all_in": ["an ordinary bet of that size may be made: leave it out"]})
         return None

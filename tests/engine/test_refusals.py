@@ -134,6 +134,13 @@ class TestAllIn:
         assert table.refuses("bet", "B", as_="seen", amount="1", all_in=True) == "event.invalid"
         assert table.refuses("bet", "B", as_="seen", amount="2") == "turn.not_yours"
 
+    def test_by_who_has_folded_would_not_do_as_an_ordinary_bet_either(self) -> None:
+        table = AtTable("community", "ABC", {"bank": "chips", "side_pots": True})
+        table.buys(A="2", B="10", C="10")
+        table.dealt("C")
+        table.folds("A")
+        assert table.refuses("bet", "A", as_="seen", amount="1", all_in=True) == "player.not_in_hand"
+
 
 class TestTooMany:
     def test_where_too_many_could_be_dealt_in_a_deal_that_leaves_some_out_is_offered(self) -> None:
