@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from events.bundle import BundleError, read_bundle, verify_bundle
+from events.heads import Head
 from events.log import GENESIS, seal
 from events.session import Session
 from events.signed_note import NoteError
@@ -34,6 +35,11 @@ def codes(report: dict[str, Any], which: str) -> list[str]:
     return [one["code"] for one in report[which]]
 
 
+def places(report: dict[str, Any]) -> list[tuple[str, int | None]]:
+    """(code, event) of each fault."""
+    return [(fault["code"], fault["event"]) for fault in report["faults"]]
+
+
 def changed(night: Night, change: Callable[[list[dict[str, Any]]], None]) -> Night:
     """The night with its events changed and the whole chain made anew, as only its keeper can."""
     events = [dict(event) for event in night.events]
@@ -51,6 +57,7 @@ def test_a_pinned_key_proves_the_host_and_the_log(night: Night, host: Host) -> N
     assert report["sound"]
     assert report["verdict"] == "sound"
     assert codes(report, "proven") == ["chain", "settlement", "signature", "log"]
+    assert report["proven"][0]["values"] == {"n": len(night.events), "head": night.events[-1]["hash"]}
     assert codes(report, "not_proven") == ["truth", "names"]
 
 
@@ -75,6 +82,7 @@ def test_another_hosts_key_is_not_taken(night: Night, host: Host) -> None:
     report = verified(host.bundle(night), Host(2).key.text())
     assert not report["sound"]
     assert codes(report, "faults") == ["signature.wrong", "log_proof.wrong"]
+    assert "not signed by the key you gave" in report["faults"][0]["says"]
     with pytest.raises(NoteError, match="NAME"):
         verified(host.bundle(night), "no key")
 
@@ -106,7 +114,8 @@ def test_a_night_made_anew_by_somebody_else_is_no_proof_against_the_host(night: 
     # with the host's signatures of the real night pasted in, its own signature shows the change
     signed = dataclasses.replace(changed(night, cheat), evidence=host.evidence(list(night.events)))
     report = verified(b"".join(bundle(signed)), host.key.text())
-    assert codes(report, "faults") == ["head.off_log", "log_head.off_log"]
+    assert places(report) == [("head.off_log", len(night.events)), ("log_head.off_log", len(night.events))]
+    assert codes(report, "proven") == ["chain", "settlement"]
 
 
 def test_a_head_that_lies_on_the_log(night: Night, host: Host) -> None:
@@ -120,6 +129,9 @@ def test_a_log_that_was_cut_short(night: Night, host: Host) -> None:
     short = dataclasses.replace(night, events=night.events[:-1], session=Session.replay(night.events[:-1]))
     report = verified(host.bundle(short), host.key.text(), (kept,))
     assert codes(report, "faults") == ["given_head.beyond"]
+    signed = dataclasses.replace(short, evidence=host.evidence(list(night.events)))
+    report = verified(b"".join(bundle(signed)), host.key.text())
+    assert places(report) == [("head.off_log", None), ("log_head.off_log", None)]
 
 
 def test_heads_of_other_sessions_and_keys(night: Night, host: Host) -> None:
@@ -175,6 +187,54 @@ def test_what_stands_beside_the_events_is_held_against_them(
     report = verified(json.dumps(members).encode())
     assert not report["sound"]
     assert code in codes(report, "faults")
+
+
+def test_a_proof_is_of_the_head_beside_it(night: Night, host: Host) -> None:
+    members = json.loads(host.bundle(night))
+    members["log_head"] = host.head_of(list(night.events), 5).text()
+    report = verified(json.dumps(members).encode(), host.key.text())
+    assert codes(report, "faults") == ["log_proof.wrong"]
+    assert "log" not in codes(report, "proven")
+
+
+def test_signatures_without_a_key_and_what_is_no_text(night: Night, host: Host) -> None:
+    members = json.loads(host.bundle(night))
+    report = verified(json.dumps({**members, "keys": []}).encode())
+    assert codes(report, "faults") == ["signature.wrong", "log_proof.wrong"]
+    assert all("there is no public key to check it with: give one" in fault["says"] for fault in report["faults"])
+    report = verified(json.dumps({**members, "signed_head": 3, "log_proof": None, "keys": {}}).encode())
+    assert report["faults"] == []
+    assert codes(report, "not_proven")[:2] == ["unsigned", "unlogged"]
+
+
+def test_no_signature_holds_for_events_that_were_changed(night: Night, host: Host) -> None:
+    data = host.bundle(night)
+    start, _ = spans(data, night)[3]
+    members = json.loads(data)
+    members["events"][3]["recorded_at"] = "2026-06-27T23:59:00Z"
+    for spoilt in (data[: start + 1] + b" " + data[start + 1 :], json.dumps(members).encode()):
+        report = verified(spoilt, host.key.text())
+        assert places(report) == [("event.changed", 4)]
+        assert report["faults"][0]["says"].startswith("Event 4 ")
+        assert codes(report, "proven") == ["settlement"]
+
+
+def test_a_signed_head_is_of_this_session_and_of_its_times(night: Night, host: Host) -> None:
+    members = json.loads(host.bundle(night))
+    report = verified(
+        json.dumps({**members, "signed_head": host.head(list(night.events), 5)}).encode(), host.key.text()
+    )
+    assert report["faults"] == []
+    assert "later" in codes(report, "not_proven")
+    session, digest, time = (night.events[4][name] for name in ("session", "hash", "recorded_at"))
+    for head, wrong in (
+        (Head(ORIGIN, "0190a3c4-0000-7000-8000-000000000000", 5, digest, time), "is another session's"),
+        (Head(ORIGIN, session, 5, digest, "2026-06-27T23:59:00Z"), "has another time than event 5 has here"),
+        (Head(ORIGIN, session, 5, "0" * 64, time), "is another than event 5 has here"),
+    ):
+        report = verified(json.dumps({**members, "signed_head": host.sign(head.text())}).encode(), host.key.text())
+        assert places(report) == [("head.off_log", 5)]
+        assert wrong in report["faults"][0]["says"]
 
 
 def test_an_unsound_night_is_unsound_however_well_it_is_signed(host: Host) -> None:
@@ -234,13 +294,33 @@ def test_a_file_that_was_laid_out_anew_is_still_good(night: Night, host: Host) -
     assert verified(again, host.key.text())["sound"]
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"hello", b"\xff\xfe", b"{}", b'{"events": 3}', b"null"])
+@pytest.mark.parametrize("data", [b"", b"[]", b"hello", b"\xff\xfe", b"null"])
 def test_what_is_no_bundle(data: bytes) -> None:
-    try:
-        report = verify_bundle(read_bundle(data, loads), verify)
-    except BundleError:
-        return
-    assert not report["sound"]
+    with pytest.raises(BundleError, match="neither a bundle nor a file of events"):
+        read_bundle(data, loads)
+
+
+@pytest.mark.parametrize(
+    "events", ["[]", "[3]", "[null, {}]", "[{}, 3]", '[{"type": "open"}]', '[{"type": "fold"}]', "3"]
+)
+def test_events_of_which_nothing_replays_are_unsound(night: Night, host: Host, events: str) -> None:
+    members, kept = json.loads(host.bundle(night)), host.head(list(night.events))
+    data = json.dumps({**members, "events": json.loads(events)}).encode()
+    report = verified(data, host.key.text(), (kept,))
+    assert report["verdict"] == "unsound"
+    assert report["faults"] != []
+
+
+def test_a_bundle_without_events_proves_nothing(night: Night, host: Host) -> None:
+    report = verified(json.dumps({**json.loads(host.bundle(night)), "events": []}).encode(), host.key.text())
+    assert "event.missing" in codes(report, "faults")
+    assert report["proven"] == []
+
+
+def test_a_bundle_that_is_damaged_beside_its_events(night: Night, host: Host) -> None:
+    with pytest.raises(BundleError, match="not in its events") as caught:
+        read_bundle(host.bundle(night).replace(b"{", b"{,", 1), loads)
+    assert caught.value.event is None
 
 
 def test_a_bundle_that_is_cut_off_names_the_event(night: Night, host: Host) -> None:
@@ -249,3 +329,4 @@ def test_a_bundle_that_is_cut_off_names_the_event(night: Night, host: Host) -> N
     with pytest.raises(BundleError) as caught:
         read_bundle(data[: (start + end) // 2], loads)
     assert caught.value.event == 5
+    assert str(caught.value).startswith("event 5 is damaged")
