@@ -209,6 +209,7 @@ class TestVoid:
         table.does("rule", dispute=dispute, decision="upheld", reason="recorded anew")
         assert table.audit()["verdict"] == "sound"
         assert table.refuses("rule", dispute=dispute, decision="upheld", reason="again") == "event.not_now"
+        assert dump(Session.read(stored(table.session))) == dump(table.session)
 
     def test_a_ruling_settles_what_its_hand_left_owed_under_its_new_number(self) -> None:
         table = self.played()
