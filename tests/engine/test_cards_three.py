@@ -102,8 +102,7 @@ def test_a_kept_hand_holds_what_it_held() -> None:
 
 def test_a_slip_that_contradicts_many_showings_is_told_once() -> None:
     lines = ["deal A B C", "A shows Kd 9h 4c", "B shows Kd 2c 3c", "C shows 9h 2d 3d"]
-    found = clashes(*lines)
-    assert found == [(2, 3), (2, 4)] or len(found) == 1
+    assert clashes(*lines) == [(2, 3)]
 
 
 @given(
