@@ -49,6 +49,7 @@ def test_a_card_that_was_taken_and_never_given_away_is_missing() -> None:
     )  # fmt: skip
     assert clash_of(deal).seqs == (2, 3, 9)
     assert clash_of(deal).players == ("A",)
+    assert clash_of(deal).cards == tuple(sorted(parse_card(card) for card in ("Qh", "4c", "Ks", "Jd", "8c")))
     assert [clash.seqs for clash in lives_clashes(deal)] == [(2, 3, 9)]
 
 

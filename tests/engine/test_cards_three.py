@@ -70,7 +70,10 @@ def test_dealt_one_at_a_time_a_hand_is_scattered() -> None:
     assert clashes(*first, "E shows Kd 2c 3c", "F shows 9h 5c 6c", "G shows 4c 7c 8c") == []
     # of three cards in three hands no hand has two, and none of the three is without one
     assert clashes(*first, "E shows Kd 9h 3c") == [(2, 3)]
-    assert clashes(*first, "E shows 2c 3c 4h") == [(2, 3)]
+    none_of_them = [*first, "E shows 2c 3c 4h"]
+    assert clashes(*none_of_them) == [(2, 3)]
+    (clash,) = pack_clashes(steps_of(*none_of_them))
+    assert sorted(clash.cards) == sorted(parse_card(card) for card in ("2c", "3c", "4h"))
 
 
 def test_with_two_players_a_hand_comes_back_in_a_certain_deal() -> None:
