@@ -92,6 +92,12 @@ def test_one_card_in_two_hands_of_a_deal_and_twice_in_one() -> None:
     assert clashes("deal A B", "A shows Kd Kd 4c") == [(2,)]
 
 
+def test_from_a_shuffle_a_card_goes_where_it_is_shown_next_and_no_further() -> None:
+    lines = ["deal A B", "B shows Kd 9h 4c", "bury A", "bury B", "shuffle", "deal A B", "A shows Kd 5s 5c"]
+    assert clashes(*lines, "bury B", "bury A", "deal B A", "B shows Kd 6c Tc") == [(3, 4)]
+    assert clashes(*lines, "bury B", "bury A", "shuffle", "deal B A", "B shows Kd 6c Tc") == []
+
+
 def test_a_kept_hand_holds_what_it_held() -> None:
     first = ["deal A B C", "B shows Kd 9h 4c", "bury B", "bury C", "keep A", "deal B C A"]
     assert clashes(*first, "A shows old Kd 2c 3c") == [(2, 3)]
