@@ -67,14 +67,12 @@ class Tree:
         """The hash of a perfect subtree. Raises IndexError where it is not complete yet."""
         return self.levels[level][index]
 
-    def append(self, hash_of_leaf: bytes) -> list[tuple[int, int, bytes]]:
-        """Adds a leaf by its hash, and returns the perfect subtrees that it completed: (level, index, hash)."""
-        completed = new_nodes(self.size(), hash_of_leaf, self.node)
-        for level, _index, node in completed:
+    def append(self, hash_of_leaf: bytes) -> None:
+        """Adds a leaf by its hash."""
+        for level, _index, node in new_nodes(self.size(), hash_of_leaf, self.node):
             if level == len(self.levels):
                 self.levels.append([])
             self.levels[level].append(node)
-        return completed
 
     def root(self, size: int | None = None) -> bytes:
         """The root hash of the first ``size`` leaves (of all, where it is not given)."""

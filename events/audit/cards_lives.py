@@ -151,7 +151,6 @@ def _smallest_clash(deal: LivesDeal, events: list[int]) -> list[int]:
 
     high = first_clash(events, clashes)
     last = events[high - 1]
-    before = events[: high - 1]
     # Few cards make the contradiction, mostly one: which, is found out fast, and then which events those cards need.
     known = _known(deal, events[:high])
     groups = [[card] for card in known.named() if find_paths(known, [card]) is None]

@@ -44,7 +44,7 @@ class Debts:
     def _rulings(self) -> dict[int, int]:
         """Hand number -> seq of the last ruling on it."""
         ruled: dict[int, int] = {}
-        for dispute in sorted(self.session.rulings):
+        for dispute in self.session.rulings:
             seq = self.session.rulings[dispute][0]
             number = self.session.hand_standing_for(self.session.disputes[dispute]["of_hand"])
             if number is not None:

@@ -23,11 +23,7 @@ class PlayingTable(Table):
         if hand is None or hand.phase not in phases:
             return self.not_now(event)
         pending = self.pending_choice()
-        if (
-            pending is not None
-            and event["type"] not in ("keep", "throw")
-            and not (event["type"] == "look" and event["player"] == pending)
-        ):
+        if pending is not None and not (event["type"] == "look" and event["player"] == pending):
             return self.not_now(event, f"{pending} has looked at one of two hands: keep it or throw it first")
         return None
 
