@@ -144,8 +144,11 @@ def test_a_revoked_phone_says_so_and_can_record_no_more(phone: Callable[..., Pag
     expect(held).to_have_count(2)
     held.first.get_by_role("button", name="Revoke").click()
     expect(held).to_have_count(1)
-    first.tap(first.page.locator(".actions .main"))
+    # Its stream is ended, so that it knows before anything is tapped; and nothing that it has still gets through.
     expect(first.page.get_by_role("alertdialog")).to_contain_text("may no longer record")
+    first.page.evaluate("bragbook.book.record([{ type: 'bet', player: 'p1', as: 'blind', amount: '0.5' }])")
+    expect(first.page.get_by_role("alertdialog")).to_contain_text("may no longer record")
+    first.page.wait_for_timeout(1_500)  # for what should not come
     assert stored_events(page, session)[-1]["type"] == "ante"
 
 
