@@ -11,6 +11,20 @@ from tests.engine.tables import AtTable
 CHIPS = {"bank": "chips", "side_pots": True}
 
 
+def b_pays_short_and_wins(table: AtTable) -> None:
+    """A hand of three with an ante of 1 in which B pays 1 of 3, and shows the best hand; A's is the next best."""
+    table.dealt("C")
+    table.bet("A", "3")
+    table.bet("B", "1", irregular="short")
+    table.bet("C", "3")
+    for card in ("2c", "7d", "9h"):
+        table.flip(card)
+        table.checks("A", "B", "C")
+    table.shows("A", "As Ad Jh")
+    table.shows("B", "Ks Kd Kh")
+    table.shows("C", "4s 5d Th")
+
+
 def with_chips(rules: dict[str, Any] | None = None, **chips: str) -> AtTable:
     table = AtTable("community", sorted(chips), {**CHIPS, **(rules or {})})
     table.buys(**chips)
@@ -401,16 +415,7 @@ class TestLayers:
 
     def test_without_side_pots_a_short_payment_plays_for_the_whole_pot(self) -> None:
         table = AtTable("community", "ABC")
-        table.dealt("C")
-        table.bet("A", "3")
-        table.bet("B", "1", irregular="short")
-        table.bet("C", "3")
-        for card in ("2c", "7d", "9h"):
-            table.flip(card)
-            table.checks("A", "B", "C")
-        table.shows("A", "As Ad Jh")
-        table.shows("B", "Ks Kd Kh")
-        table.shows("C", "4s 5d Th")
+        b_pays_short_and_wins(table)
         assert table.hand(1)["awards"] == {"B": "10"}
 
     def test_what_goes_back_does_not_make_a_split(self) -> None:
@@ -429,16 +434,7 @@ class TestLayers:
     def test_a_short_payment_reaches_what_was_paid(self) -> None:
         """B pays 1 of 3 and keeps chips: by what was paid B reaches 2 of A's and C's 4, and owes 2 to who wins."""
         table = with_chips(A="20", B="20", C="20")
-        table.dealt("C")
-        table.bet("A", "3")
-        table.bet("B", "1", irregular="short")
-        table.bet("C", "3")
-        for card in ("2c", "7d", "9h"):
-            table.flip(card)
-            table.checks("A", "B", "C")
-        table.shows("A", "As Ad Jh")
-        table.shows("B", "Ks Kd Kh")
-        table.shows("C", "4s 5d Th")
+        b_pays_short_and_wins(table)
         hand = table.hand(1)
         assert hand["awards"] == {"A": "4", "B": "6"}
         assert table.owed() == [("A", "B", "4")]  # having paid 2 more, B would have won all 12
