@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from events.amounts import even_split
 from events.games.community import Community
+from events.vocabulary import COMMON, STAMPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from events.games.hand import Hand
     from events.session import Session
+
+_BESIDE = frozenset(STAMPED + tuple(field.name for field in COMMON))
 
 
 class Debts:
@@ -53,8 +58,18 @@ class Debts:
 
     def settled(self, seq: int, *hands: Hand) -> bool:
         """Whether a ruling on one of these hands has settled what an event left owed, recorded anew since or not."""
-        first = self.session.first_of(seq)
-        return any(self.ruled.get(hand.number, 0) > first for hand in hands)
+        return any(self._stood(seq, self.ruled.get(hand.number, 0)) for hand in hands)
+
+    def _stood(self, seq: int, before: int) -> bool:
+        """Whether an event, or one that said the same and was recorded anew as this one, was there before another."""
+        events = self.session.events
+        said = _said(events[seq - 1])
+        while seq >= before:
+            earlier = events[seq - 1].get("replaces")
+            if not isinstance(earlier, int) or not 0 < earlier < seq:  # what was struck has not been read by anyone
+                return False
+            seq = earlier
+        return _said(events[seq - 1]) == said
 
     def _award(self, hand: Hand) -> None:
         """The pot was paid to the wrong player: to the right one. A carried pot paid out has no price."""
@@ -108,3 +123,8 @@ class Debts:
 
     def _owe(self, seq: int, amounts: dict[str, int]) -> None:
         self.by_seq[seq] = {name: amounts[name] for name in self.session.seats if amounts.get(name)}
+
+
+def _said(event: dict[str, Any]) -> dict[str, Any]:
+    """What an event says happened: its type and its own fields."""
+    return {name: event[name] for name in event if name not in _BESIDE}

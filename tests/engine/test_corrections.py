@@ -236,6 +236,20 @@ class TestVoid:
         assert table.owed() == []
         assert table.found() == [("bet.too_low", "warning")]
 
+    def test_a_ruling_has_not_settled_what_was_short_only_when_the_hand_was_recorded_anew(self) -> None:
+        table = AtTable("three-card", "ABC")
+        table.dealt("C")
+        table.bet("A", "4")
+        table.bet("B", "4")
+        table.folds("C")
+        seqs = [table.bet("A", "4"), table.bet("B", "4"), table.does("fold", "A")]
+        table.ruled(1, "B")
+        assert table.owed() == []
+        anew = [{**without_stamps(table.session.events[seq - 1]), "replaces": seq} for seq in seqs]
+        anew[0].update(amount="3", irregular="short")
+        table.request(table.event("void", seqs=seqs, reason="it was 3"), *anew)
+        assert table.owed() == [("A", "B", "1")]
+
     def test_a_dispute_of_a_hand_that_is_struck_and_not_recorded_anew_is_to_be_struck_too(self) -> None:
         table = self.played()
         dispute = table.does("dispute", "C", of_hand=2, claim="I had bet")
