@@ -25,6 +25,7 @@ from events.log import canonical, chain_fault, seal
 from events.merkle import ProofError, leaf_hash, verify_inclusion
 from events.refusals import Refused
 from events.signed_note import Key, NoteError, open_note, parse_key
+from events.texts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -338,7 +339,7 @@ def _verify_log_proof(
         return
     says = (
         f"The session up to event {head.version} stands in {checkpoint.origin}'s log of all heads, as of its "
-        f"{checkpoint.size} entries"
+        f"{counted(checkpoint.size, 'entry', 'entries')}"
     )
     values = {"origin": head.origin, "n": head.version, "size": checkpoint.size}
     if pinned:

@@ -52,6 +52,9 @@ def clean(raw: Any, game: str, rules: dict[str, Any], unit: Unit) -> dict[str, A
     return event
 
 
+_forms: dict[tuple[str, str], tuple[dict[str, Field], list[str]]] = {}
+
+
 def _form(kind: str, game: str) -> tuple[dict[str, Field], list[str]]:
     """The fields that an event of a type may have in a game, by name, and the names of those that it must have."""
     form = _forms.get((kind, game))
@@ -60,9 +63,6 @@ def _form(kind: str, game: str) -> tuple[dict[str, Field], list[str]]:
         form = {field.name: field for field in fields}, [field.name for field in fields if field.required]
         _forms[(kind, game)] = form
     return form
-
-
-_forms: dict[tuple[str, str], tuple[dict[str, Field], list[str]]] = {}
 
 
 def _read_fields(

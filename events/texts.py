@@ -1,4 +1,4 @@
-"""Which texts can be kept."""
+"""Which texts can be kept, and how a number of things is said."""
 
 from __future__ import annotations
 
@@ -19,3 +19,8 @@ def printable(text: str) -> bool:
         if code < 32 or code == 127:
             return False
     return writable(text)
+
+
+def counted(number: int, one: str, more: str = "") -> str:
+    """ "1 session", "2 sessions": how many there are of something, with its name. more: the plural that takes no s."""
+    return f"{number} {one if number == 1 else more or one + 's'}"

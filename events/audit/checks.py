@@ -5,6 +5,7 @@ from __future__ import annotations
 from events.audit.findings import Finding
 from events.audit.walk import Walk
 from events.log import chain_fault
+from events.texts import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def settlement(settled: dict[str, Any], walk: Walk) -> list[Finding]:
     unit = walk.session.unit
     read = unit.coins if walk.session.table.with_chips else unit.chips
     left = {name: read(settled["balances"][name]) for name in settled["balances"]}
-    if read(settled["in_play"]):
+    if settled["in_play"] != "0":
         return []
     for payment in settled["payments"]:
         left[payment["from"]] += read(payment["amount"])
@@ -90,24 +91,20 @@ def details(
     """What each check looked at, for one that passes."""
     session = walk.session
     over = [hand for hand in session.table.hands if hand.result != "open"]
-    counted = len(events) - len(session.struck)
+    counting = len(events) - len(session.struck)
     shown = sum(len(hand.shown) for hand in session.table.hands)
     return {
-        "chain": f"{_counted(len(events), 'event')}, head {events[-1].get('hash', '')}",
-        "rules": f"{_counted(counted, 'event')} counted, {len(session.struck)} struck",
-        "pot": f"in {_counted(len(over), 'hand')} what was put in was given out or handed on",
-        "award": f"{_counted(len(over), 'hand')} paid as the rules have it",
-        "zero_sum": f"nets and what is in play make 0 after each of {_counted(counted, 'event')}",
-        "cards": f"{_counted(shown, 'hand')} shown" + (", too tangled to say more" if walk.undecided else ""),
+        "chain": f"{counted(len(events), 'event')}, head {events[-1].get('hash', '')}",
+        "rules": f"{counted(counting, 'event')} counted, {len(session.struck)} struck",
+        "pot": f"in {counted(len(over), 'hand')} what was put in was given out or handed on",
+        "award": f"{counted(len(over), 'hand')} paid as the rules have it",
+        "zero_sum": f"nets and what is in play make 0 after each of {counted(counting, 'event')}",
+        "cards": f"{counted(shown, 'hand')} shown" + (", too tangled to say more" if walk.undecided else ""),
         "lives": "no lives in this game" if settled["lives"] is None else "lives are those of the hands lost",
         "projection": "there is no store here to compare with"
         if drift is None
         else "what is stored is what a replay gives",
         "settlement": "something is in play: no payments yet"
         if settled["in_play"] != "0"
-        else f"{_counted(len(settled['payments']), 'payment')} for {_counted(len(settled['balances']), 'balance')}",
+        else f"{counted(len(settled['payments']), 'payment')} for {counted(len(settled['balances']), 'balance')}",
     }
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

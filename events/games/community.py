@@ -136,7 +136,7 @@ class Community(Bank):
         holding = hand.holdings[name]
         if event["as"] == "seen":
             holding.looked = True
-        blind = not holding.looked  # who has looked makes a seen payment, whatever it is called (§5)
+        blind = not holding.looked  # `pays_blind`, once the look is noted
         chips = self.unit.chips(event["amount"])
         if chips == call_of(blind, hand.level, holding.committed):
             units = hand.level - holding.committed

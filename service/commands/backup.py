@@ -7,10 +7,11 @@ from typing import Final
 
 import click
 
+from events.texts import counted
 from service.backup import Backup, Manifest, load, write
 from service.commands.opened import data_folder, data_option, faults_in_words, migrated, opened_with_evidence
 from service.commands.store import verify
-from service.commands.terminal import Failure, counted, counting, report
+from service.commands.terminal import Failure, counting, report
 from service.embedded import database
 from service.evidence import accept_rollback as accept
 from service.evidence import check_rollback as check

@@ -12,9 +12,10 @@ import click
 from events.amounts import Unit
 from events.refusals import Refused
 from events.session import Session
+from events.texts import counted
 from events.vocabulary import without_stamps
 from service.commands.opened import opened
-from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, counted, progress, reason, report
+from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, progress, reason, report
 from service.event_files import opened as opened_body
 from service.ledger import nights as ledger_nights
 from service.ledger.nights import MATCHED, NEW, SEVERAL, Club, LedgerNight, events_of, gap_in_words, title_of

@@ -14,7 +14,8 @@ from events.bundle import Bundle, verify_bundle
 from events.heads import parse_head
 from events.refusals import Refused
 from events.signed_note import NoteError, parse_key, parse_note
-from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, complain, counted, progress, reason, report
+from events.texts import counted
+from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, complain, progress, reason, report
 from service.event_files import Recording, Unreadable, read
 from service.export.night import Night
 from service.export.words import Teller, lives_left

@@ -8,9 +8,10 @@ from uuid import UUID
 import click
 
 from events.refusals import Refused
+from events.texts import counted
 from service.commands.all_cores import in_batches, on_all_cores
 from service.commands.opened import data_option, opened, opened_to_all_cores
-from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, counted, progress, report
+from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, progress, report
 from service.sessions import Sessions, Verified
 from service.store.tokens import SESSION_KINDS
 

@@ -36,11 +36,6 @@ def report(document: Any) -> None:
     click.echo(json.dumps(document, ensure_ascii=False))
 
 
-def counted(number: int, one: str, more: str = "") -> str:
-    """ "1 session", "2 sessions": how many there are of something, with its name. more: the plural that takes no s."""
-    return f"{number} {one if number == 1 else more or one + 's'}"
-
-
 def reason(refusal: Refusal) -> str:
     """A refusal on one line: its code, what is wrong, and where the rule stands."""
     where = f" ({refusal.rule})" if refusal.rule else ""
