@@ -20,7 +20,7 @@ _DRAIN_BYTES: Final = 16 * 1024 * 1024
 _ENTITY_TAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
 # The version, and behind a point what it is that changed since without an event: a name.
 _VERSION_TAG: Final = re.compile(r'"([1-9][0-9]{0,17})(?:\.[0-9a-f]{1,32})?"')
-_NO_VERSION: Final = 0
+_LONGEST_TAG_SHOWN: Final = 80
 
 
 def parse_json(body: bytes) -> Any:
@@ -129,11 +129,11 @@ class Header:
     parameter: dict[str, Any]
 
 
-def if_match(request: Request) -> list[int] | None:
+def if_match(request: Request) -> list[int | str] | None:
     """The versions that the client takes (`If-Match: "n"`, or a list); None where it does not say, or says `*`.
 
-    0, which is no session's version, for a tag that is a proper one but not of ours, as a weak one is. Raises Refused
-    for anything else.
+    A tag that is a proper one but not of ours, as a weak one is, stands as it was given, and is no session's version.
+    Raises Refused for anything else.
     """
     given = request.headers.get("If-Match")
     if given is None or given.strip() == "*":
@@ -142,7 +142,7 @@ def if_match(request: Request) -> list[int] | None:
     # A list may have empty places, and a tag may hold commas.
     if not tags or {part.strip() for part in _ENTITY_TAG.sub('""', given).split(",")} - {"", '""'}:
         raise refuse("request.invalid", 'If-Match must be the version in quotes, such as "7".', actual=given[:80])
-    return [int(match[1]) if (match := _VERSION_TAG.fullmatch(tag)) else _NO_VERSION for tag in tags]
+    return [int(match[1]) if (match := _VERSION_TAG.fullmatch(tag)) else tag[:_LONGEST_TAG_SHOWN] for tag in tags]
 
 
 def last_event_id(request: Request) -> int:
@@ -163,7 +163,8 @@ IF_MATCH: Final = Header(
         "in": "header",
         "name": "If-Match",
         "schema": {"type": "string"},
-        "description": 'the version that the session must still have, in quotes: `"7"`; a list: one of them',
+        "description": 'the version that the session must still have, in quotes: `"7"`; a list: one of them; '
+        'a weak tag (`W/"7"`) matches none',
     },
 )
 LAST_EVENT_ID: Final = Header(

@@ -95,7 +95,7 @@ class Recorder:
         session: UUID,
         raws: Sequence[Any],
         by: str,
-        if_match: Collection[int] | None,
+        if_match: Collection[int | str] | None,
         dry_run: bool,
         with_state: bool,
     ) -> Appended:
@@ -111,7 +111,7 @@ class Recorder:
         raise Unavailable("Too many record in this session at once.")
 
     def _try(
-        self, place: Place, raws: Sequence[Any], by: str, if_match: Collection[int] | None, dry_run: bool
+        self, place: Place, raws: Sequence[Any], by: str, if_match: Collection[int | str] | None, dry_run: bool
     ) -> Appended | None:
         """Record against the session as far as it is known; None where it is to be tried anew."""
         live, fresh = self._memory.known(place)
@@ -266,15 +266,19 @@ def _first_difference(before: Session, after: Session) -> int | None:
     return min(changed, default=None)
 
 
-def _conflict(expected: Collection[int], actual: int) -> Refusal:
-    had = [version for version in expected if 0 < version < actual]
-    if had:
-        detail = f"The session is at version {actual} by now: read on from {max(had)}, "
+def _conflict(expected: Collection[int | str], actual: int) -> Refusal:
+    had = [version for version in expected if isinstance(version, int) and version < actual]
+    again = "and record again if it still holds."
+    if any(str(tag).startswith((f'W/"{actual}"', f'W/"{actual}.')) for tag in expected):
+        # A proxy on the way makes a tag weak where it packs an answer; If-Match compares strongly (RFC 9110, 13.1.1).
+        detail = f'The session is at version {actual}, but a weak tag never matches: send "{actual}", without the W/.'
+    elif had:
+        detail = f"The session is at version {actual} by now: read on from {max(had)}, {again}"
     else:  # no tag of ours; or one of a log that is gone, as after a backup was put back
-        detail = f"The session is at version {actual}, and If-Match names none that it has had: read it anew, "
-    detail += "and record again if it still holds."
-    named = max(expected) if len(expected) == 1 else sorted(expected)
-    return Refusal("version.conflict", detail, "contract.md §3", expected=named, actual=actual)
+        detail = f"The session is at version {actual}, and If-Match names none that it has had: read it anew, {again}"
+    named = list(expected)
+    shown = named[0] if len(named) == 1 else named
+    return Refusal("version.conflict", detail, "contract.md §3", expected=shown, actual=actual)
 
 
 def no_session() -> Refused:

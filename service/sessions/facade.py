@@ -105,15 +105,16 @@ class Sessions:
         session: SessionId,
         events: Sequence[Any],
         by: Known | str,
-        if_match: Collection[int] | None = None,
+        if_match: Collection[int | str] | None = None,
         dry_run: bool = False,
         with_state: bool = True,
     ) -> Appended:
         """Record events as a client sends them, all or none (contract.md §3).
 
         Those whose ids are known are answered as first stored, before all else. if_match: the versions of which the
-        session must still have one for what is new. dry_run: everything but the storing, with `effects`. with_state:
-        whether the answer holds the state; without, it costs one round trip less.
+        session must still have one for what is new; a tag that is none stands as text, and matches none. dry_run:
+        everything but the storing, with `effects`. with_state: whether the answer holds the state; without, it costs
+        one round trip less.
 
         Raises Refused with the index of the event at fault in `refusal.event`.
         """

@@ -146,7 +146,7 @@ def test_if_match_takes_any_version_where_it_says_so(crown: Table) -> None:
 @pytest.mark.parametrize(
     ("tag", "says"),
     [
-        *[(tag, "read it anew") for tag in ('"99"', '"0"', '"abc"', 'W/"1"', '""', '"99", "abc"')],
+        *[(tag, "read it anew") for tag in ('"99"', '"0"', '"abc"', 'W/"1"', 'W/"20"', '""', '"99", "abc"')],
         *[(tag, "read on from 1,") for tag in ('"1"', '"1", "99"', '"abc", "1"')],
     ],
 )
@@ -155,6 +155,29 @@ def test_a_tag_that_does_not_match_says_from_where_to_read(crown: Table, tag: st
     document = problem(crown.record(EventFactory(), headers={"If-Match": tag}), "version.conflict")
     assert "at version 2" in document["detail"]
     assert says in document["detail"]
+
+
+@pytest.mark.parametrize(
+    ("tag", "expected"),
+    [
+        ('W/"2"', 'W/"2"'),
+        ('W/"2.0a1b"', 'W/"2.0a1b"'),
+        ('"1", W/"2"', [1, 'W/"2"']),
+    ],
+)
+def test_a_weak_tag_of_the_version_says_to_send_the_strong_one(crown: Table, tag: str, expected: object) -> None:
+    crown.recorded(EventFactory())
+    document = problem(crown.record(EventFactory(), headers={"If-Match": tag}), "version.conflict")
+    assert 'send "2", without the W/' in document["detail"]
+    assert (document["expected"], document["actual"]) == (expected, 2)
+    assert crown.record(EventFactory(), headers={"If-Match": '"2"'}).status_code == 201
+
+
+@pytest.mark.parametrize(("tag", "expected"), [('"abc"', '"abc"'), ('"0"', '"0"'), ('"1"', 1), ('"9", ""', [9, '""'])])
+def test_the_problem_names_the_tags_that_were_given(crown: Table, tag: str, expected: object) -> None:
+    crown.recorded(EventFactory())
+    document = problem(crown.record(EventFactory(), headers={"If-Match": tag}), "version.conflict")
+    assert (document["expected"], document["actual"]) == (expected, 2)
 
 
 @pytest.mark.parametrize("tags", ['"1", "2"', '"2","1"', ', "abc" ,, "1"', 'W/"2", "1"', '"a,b", "1"'])
