@@ -42,11 +42,15 @@ _EVENTS_END = b"\n]}"
 
 
 class BundleError(ValueError):
-    """A file that is no bundle, or that is damaged so that it cannot be read; ``event``: the first damaged event."""
+    """A file that is no bundle, or that is damaged so that it cannot be read.
 
-    def __init__(self, message: str, event: int | None = None) -> None:
+    ``event``: the first event that is damaged or, with ``missing``, from which on there are none.
+    """
+
+    def __init__(self, message: str, event: int | None = None, missing: bool = False) -> None:
         super().__init__(message)
         self.event = event
+        self.missing = missing
 
 
 class Bundle:
@@ -68,7 +72,7 @@ class Bundle:
 def read_bundle(data: bytes, loads: Loads) -> Bundle:
     """Reads a bundle, or NDJSON of stored events. ``loads`` decodes JSON and raises ValueError where it is none.
 
-    Raises BundleError, with the number of the event where one is damaged.
+    Raises BundleError, with the number of the event where one is damaged or the end was cut off.
     """
     lines = event_lines(data)
     try:
@@ -84,7 +88,11 @@ def read_bundle(data: bytes, loads: Loads) -> Bundle:
         if not any(line.lstrip().startswith(b"{") for line in lines):
             raise BundleError("this is neither a bundle nor a file of events, a line each")
         return Bundle(_each(lines, loads), lines, {})
-    _each(lines, loads)
+    version = _version_before(data, loads)
+    found = len(_each(lines[:version], loads))
+    if version is not None and found < version:
+        says = f"events are missing from number {found + 1} on: the file was cut off, so export it again"
+        raise BundleError(says, found + 1, missing=True)
     raise BundleError("the file is damaged, but not in its events: export it again")
 
 
@@ -96,7 +104,19 @@ def event_lines(data: bytes) -> list[bytes] | None:
     rest = data[begin + len(_EVENTS_BEGIN) :]
     end = rest.rfind(_EVENTS_END)
     lines = (rest if end < 0 else rest[:end]).split(b"\n")
+    if not lines[-1]:  # cut off behind an event
+        lines.pop()
     return [line[:-1] if line.endswith(b",") else line for line in lines]
+
+
+def _version_before(data: bytes, loads: Loads) -> int | None:
+    """How many events a damaged bundle says that it has, in the head before them; none where it does not say."""
+    try:
+        members = loads(data[: data.find(_EVENTS_BEGIN)].rstrip(b",\n") + b"}")
+        version = members["head"]["version"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return version if isinstance(version, int) and version > 0 else None
 
 
 def _each(lines: list[bytes], loads: Loads) -> list[Any]:
@@ -199,10 +219,13 @@ def _verify_events(bundle: Bundle, report: _Report) -> bool:
         report.fault("event.changed", broken[1][0].upper() + broken[1][1:] + ".", broken[0], n=broken[0])
         return False
     head = bundle.events[-1]["hash"]
-    says = (
-        f"The {count} events make one unbroken chain that ends in {head}: none was changed, left out, put in or moved "
-        "without all hashes after it being made anew."
-    )
+    if count == 1:
+        says = f"The only event fits its hash, {head}: it was not changed without the hash being made anew."
+    else:
+        says = (
+            f"The {count} events make one unbroken chain that ends in {head}: none was changed, left out, put in or "
+            "moved without all hashes after it being made anew."
+        )
     report.proves("chain", says, n=count, head=head)
     return True
 

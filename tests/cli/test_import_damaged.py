@@ -29,7 +29,7 @@ Event = dict[str, Any]
 
 
 NO_LINE = (
-    "there is nothing in it", "the file is damaged, but not in its events",
+    "there is nothing in it", "the file is damaged, but not in its events", "events are missing from number",
     "`events` of a bundle", "`names` of a bundle", "`erased` of a bundle",
 )  # fmt: skip
 """What is said of a file as a whole."""

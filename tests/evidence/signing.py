@@ -40,6 +40,7 @@ class Host:
         self.keys = [self.key.text()]
         self.changes: list[str] = []
         self.leaves = [f"another session's head {number}\n" for number in range(6)]
+        self.later_leaves = ["and one more after it\n"]
 
     def sign(self, text: str) -> str:
         return sign_note(text, self.key, self.private)
@@ -68,7 +69,7 @@ class Host:
     def evidence(self, events: list[dict[str, Any]], logged: int | None = None) -> dict[str, Any]:
         """What a bundle of these events brings along; the log holds the head of version `logged`."""
         leaf = self.head_of(events, logged or len(events)).text()
-        leaves = [*self.leaves, leaf, "and one more after it\n"]
+        leaves = [*self.leaves, leaf, *self.later_leaves]
         tree = merkle.Tree([merkle.leaf_hash(one.encode()) for one in leaves])
         checkpoint = self.sign(Checkpoint(ORIGIN, len(leaves), tree.root()).text())
         return {

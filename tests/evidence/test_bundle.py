@@ -330,3 +330,34 @@ def test_a_bundle_that_is_cut_off_names_the_event(night: Night, host: Host) -> N
         read_bundle(data[: (start + end) // 2], loads)
     assert caught.value.event == 5
     assert str(caught.value).startswith("event 5 is damaged")
+
+
+@pytest.mark.parametrize("kept", [0, 1, 5, 17])
+@pytest.mark.parametrize("behind", [b"", b",", b",\n"])
+def test_a_bundle_that_is_cut_off_behind_an_event_says_from_where_on_events_are_missing(
+    night: Night, host: Host, kept: int, behind: bytes
+) -> None:
+    data = host.bundle(night)
+    cut = data[: spans(data, night)[kept - 1][1]] + behind if kept else data[: spans(data, night)[0][0]]
+    with pytest.raises(BundleError) as caught:
+        read_bundle(cut, loads)
+    assert (caught.value.event, caught.value.missing) == (kept + 1, True)
+    assert str(caught.value).startswith(f"events are missing from number {kept + 1} on")
+
+
+@pytest.mark.parametrize("behind", [b"", b"\n", b"\n]", b"\n]x\n"])
+def test_a_bundle_that_has_all_its_events_and_not_its_end_is_missing_none(
+    night: Night, host: Host, behind: bytes
+) -> None:
+    data = host.bundle(night)
+    with pytest.raises(BundleError, match="not in its events") as caught:
+        read_bundle(data[: spans(data, night)[-1][1]] + behind, loads)
+    assert (caught.value.event, caught.value.missing) == (None, False)
+
+
+def test_a_night_that_was_only_opened_is_one_event(night: Night, host: Host) -> None:
+    opened = dataclasses.replace(night, events=night.events[:1], session=Session.replay(list(night.events[:1])))
+    report = verified(host.bundle(opened), host.key.text())
+    assert codes(report, "proven") == ["chain", "settlement", "signature", "log"]
+    assert report["proven"][0]["values"]["n"] == 1
+    assert report["proven"][0]["says"].startswith("The only event fits its hash, ")

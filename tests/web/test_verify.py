@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Request
 
+from events.session import Session
 from service.export.documents import ndjson
 from service.export.night import Night
 from service.web.engine_bundle import VERIFIER, sources
@@ -100,6 +102,24 @@ def test_a_byte_that_was_changed_names_its_event(page: Page, night: Night, host:
         assert page.locator(".faults li").first.inner_text() == "Event 8 was changed, or is not in its place."
     give(page, data[:place] + b"\x00" + data[place + 1 :], "worse.json")
     page.wait_for_selector("h2:has-text('Event 8 is damaged.')", timeout=PATIENCE_MS)
+
+
+def test_a_file_that_was_cut_off_says_from_where_on_events_are_missing(page: Page, night: Night, host: Host) -> None:
+    data = host.bundle(night)
+    give(page, data[: data.rindex(b",\n") + 2])
+    said = page.locator(".verdict h2").inner_text()
+    assert said == "Events are missing from number 18 on: the file was cut off. Export the night again."
+
+
+def test_a_night_of_one_event_is_said_of_one(page: Page, night: Night) -> None:
+    opened = dataclasses.replace(night, events=night.events[:1], session=Session.replay(list(night.events[:1])))
+    host = Host()
+    host.leaves, host.later_leaves = [], []
+    page.fill("#key", host.key.text())
+    give(page, host.bundle(opened))
+    said = page.locator(".proven").inner_text()
+    assert "The only event fits its hash" in said
+    assert "of 1 entry:" in said
 
 
 def test_nothing_is_uploaded(page: Page, night: Night, host: Host) -> None:

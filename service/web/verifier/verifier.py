@@ -21,7 +21,8 @@ def _hex(data: bytes) -> str:
 
 
 def verified(path: str, question: str, check: Callable[[str, str, str], bool]) -> str:
-    """The report on the file at `path`, as JSON; or `{"unreadable": …, "event": …}`, or `{"no_key": …}`.
+    """The report on the file at `path`, as JSON; or `{"unreadable": …, "event": …, "missing": …}`, or
+    `{"no_key": …}`.
 
     question: JSON with `key` (text, or null) and `heads` (texts of signed notes, or of answers that hold one). check:
     whether an Ed25519 signature is good, by public key, signature and message in hex.
@@ -36,7 +37,7 @@ def verified(path: str, question: str, check: Callable[[str, str, str], bool]) -
     try:
         bundle = read_bundle(data, json.loads)
     except BundleError as error:
-        return json.dumps({"unreadable": str(error), "event": error.event})
+        return json.dumps({"unreadable": str(error), "event": error.event, "missing": error.missing})
     try:
         report = verify_bundle(bundle, verify, asked["key"], [_note(text) for text in asked["heads"]])
     except NoteError as error:

@@ -1,6 +1,6 @@
 // A file of a night, checked here in the visitor's own browser: what is proven of it, and what is not.
 import { html, render } from "../html.js";
-import { has, language, t } from "../words.js";
+import { has, language, t, tn } from "../words.js";
 import { sayFinding } from "../describe.js";
 import { RuleLink } from "../parts/rule-link.js";
 
@@ -97,6 +97,7 @@ function Page({ show, takeFile, takeHeads, typeKey, check }) {
 function verdict({ report, fault }) {
   if (fault) return t("verify.broken");
   if (!report) return "";
+  if (report.missing) return t("verify.missing", { n: report.event });
   if (report.unreadable) return report.event ? t("verify.damaged", { n: report.event }) : t("verify.unreadable");
   if (report.no_key) return t("verify.no_key");
   if (report.faults.length > 0) return t("verify.not_as_it_was");
@@ -128,8 +129,9 @@ function List({ title, of, items }) {
 // In the page's language where it has the words, else as the engine says it.
 function said({ code, says, values }) {
   const key = `verify.says.${code}`;
-  if (!has(key)) return html`<span lang="en">${says}</span>`;
-  return t(key, Object.fromEntries(Object.entries(values || {}).map(([name, value]) => [name, String(value)])));
+  const gaps = Object.fromEntries(Object.entries(values || {}).map(([name, value]) => [name, String(value)]));
+  if (has(`${key}.other`)) return tn(key, values.size ?? values.n, gaps);
+  return has(key) ? t(key, gaps) : html`<span lang="en">${says}</span>`;
 }
 
 const place = ({ hand, seqs = [] }) => {
