@@ -142,14 +142,14 @@ def _open_disputes(walk: Walk) -> list[Finding]:
     for seq in sorted(session.disputes):
         if seq not in session.rulings:
             event = session.disputes[seq]
-            number = session.hand_standing_for(event["of_hand"])
-            message = f"{event['player']} disputes hand {event['of_hand']}: {event['claim']}"
+            number = session.hand_standing_for(event["of_hand"]) or event["of_hand"]
+            message = f"{event['player']} disputes hand {number}: {event['claim']}"
             found.append(
                 Finding(
                     "dispute.open",
                     "warning",
                     message,
-                    number or event["of_hand"],
+                    number,
                     [seq],
                     [event["player"]],
                     rule="rules.md §5",

@@ -206,6 +206,7 @@ class TestVoid:
         assert table.hand(3)["winners"] == ["C"]
         finding = table.audit()["findings"][0]
         assert (finding["code"], finding["hand"]) == ("dispute.open", 3)
+        assert finding["message"] == "C disputes hand 3: I had bet"
         table.does("rule", dispute=dispute, decision="upheld", reason="recorded anew")
         assert table.audit()["verdict"] == "sound"
         assert table.refuses("rule", dispute=dispute, decision="upheld", reason="again") == "event.not_now"
