@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.web.nights import NIGHT, Night, recorded
 from tests.web.person import Person, stored_events
@@ -56,20 +56,37 @@ def test_the_settlement_is_recorded_without_signal(phone: Callable[..., Page], n
     assert page.locator(".outbox .log").count() == 0
 
 
+def test_the_light_is_not_live_before_the_night_has_been_read(phone: Callable[..., Page], night: Night) -> None:
+    page = phone()
+    held: list[Route] = []
+    slow = True
+    page.route(f"**/api/v1/sessions/{night.id}", lambda route: held.append(route) if slow else route.continue_())
+    page.goto(f"/s/{night.id}/settle#record={night.record}")
+    light = page.locator(".light")
+    expect(light).to_contain_text("reading…")
+    assert held  # it has asked, and has no answer yet
+    slow = False
+    for route in held:
+        route.continue_()
+    expect(light).to_contain_text("live", timeout=20_000)
+
+
 def test_what_waits_from_the_case_is_sent_by_the_recorder(
     phone: Callable[..., Page], night: Night, signal: Signal
 ) -> None:
     page = opened(phone(), night, "case", ".story li")
     since = night.ask("GET", "")["version"]
-    page.route("**/events", lambda route: route.abort())  # the page is left before it is sent
+    left = False
+    # the page is left before it is sent
+    page.route("**/events", lambda route: route.fallback() if left else route.abort())
     page.get_by_role("button", name="Dispute this hand").click()
     sheet = page.get_by_role("dialog")
     sheet.get_by_role("button", name="Ben", exact=True).click()
     sheet.get_by_label("What is said to have been wrong?").fill("my run was better")
     sheet.get_by_role("button", name="Open the dispute").click()
     expect(page.locator(".light")).to_contain_text("1 waiting")
-    page.unroute("**/events")
     page.goto(f"/s/{night.id}/record")
+    left = True
     Person(page).wait_for_engine()
     Person(page).wait_saved()
     assert [event["type"] for event in added(night, since)] == ["dispute"]

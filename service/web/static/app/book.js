@@ -29,7 +29,7 @@ export class Book {
     this.state = null;
     this.engine = null; // until it has started, the server's answers serve
     this.engineFault = null;
-    this.up = null;
+    this.up = null; // until the server has answered, or has not
     this.sending = false;
     this.busy = false;
     this.trouble = null;
@@ -492,6 +492,7 @@ export class Book {
   light() {
     const waiting = this.pending.reduce((sum, group) => sum + group.events.length, 0);
     if (this.up === false) return { kind: "offline", waiting };
-    return { kind: waiting ? "saving" : "live", waiting };
+    if (waiting) return { kind: "saving", waiting };
+    return { kind: this.up || this.trouble ? "live" : "reading", waiting };
   }
 }

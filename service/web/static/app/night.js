@@ -69,7 +69,8 @@ export class Night {
   }
 
   light() {
-    return { kind: this.up === false ? "offline" : "live", waiting: 0 };
+    if (this.up === false) return { kind: "offline", waiting: 0 };
+    return { kind: this.up || this.fault ? "live" : "reading", waiting: 0 };
   }
 
   tryNow() {
