@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -16,10 +17,11 @@ from events.texts import counted
 from events.vocabulary import without_stamps
 from service.commands.opened import opened
 from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, progress, reason, report
+from service.event_files import named
 from service.event_files import opened as opened_body
 from service.ledger import nights as ledger_nights
 from service.ledger.nights import MATCHED, NEW, SEVERAL, Club, LedgerNight, events_of, gap_in_words, title_of
-from service.ledger.reading import Ledger, Unreadable, read
+from service.ledger.reading import Ledger, Unreadable, fetch, parse
 from service.sessions import Sessions
 from service.store.clubs import FIRST_CLUB
 
@@ -58,12 +60,13 @@ def import_ledger(asked: Asked, as_json: bool, data: str | None) -> int:
     """Show what a ledger holds, and store it where that was asked for; the exit code. Raises Failure."""
     unit_body, places = _unit(asked.currency)
     unit = Unit(unit_body["chip"], unit_body["coin"])
-    with opened(data, anew=True) as sessions:
+    with _unreadable_in_words():
+        written = fetch(asked.path)  # before a store is made for nothing
+    with opened(data, anew=asked.store) as sessions:
         club = Club(sessions.people_of(str(FIRST_CLUB)))
-        try:
-            ledger = read(asked.path, places, asked.order, {*club.names(), *asked.persons})
-        except Unreadable as error:
-            raise Failure(str(error), UNREADABLE) from None
+        with _unreadable_in_words():
+            known = {*club.names(), *asked.persons}
+            ledger = parse(named(asked.path), written, places, asked.order, known)
         found = ledger_nights.nights_of(ledger, club, unit)
         planned = [_plan(sessions, night, asked, unit_body, unit) for night in found]
         if not as_json:
@@ -76,6 +79,14 @@ def import_ledger(asked: Asked, as_json: bool, data: str | None) -> int:
             click.echo(_said(planned, asked))
     clear = not ledger.faults and all(one.standing in ("new", "here", "stored") for one in planned)
     return SOUND if clear else NOT_SOUND
+
+
+@contextmanager
+def _unreadable_in_words() -> Iterator[None]:
+    try:
+        yield
+    except Unreadable as error:
+        raise Failure(str(error), UNREADABLE) from None
 
 
 def _unit(currency: str | None) -> tuple[dict[str, str], int]:

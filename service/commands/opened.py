@@ -26,8 +26,15 @@ from service.store.privileges import own_role
 
 MOST_CONNECTIONS = 2
 
+
+def _named(_context: click.Context, _option: click.Parameter, folder: str | None) -> str | None:
+    if folder is not None and not folder.strip():  # as of a variable that is not set
+        raise click.BadParameter("it is empty: name a folder, or leave --data out")
+    return folder
+
+
 data_option = click.option(
-    "--data", type=click.Path(file_okay=False), metavar="DIR",
+    "--data", type=click.Path(file_okay=False), metavar="DIR", callback=_named,
     help="The folder of the Postgres that comes along (default: the user's data folder). DATABASE_URL goes before it.",
 )  # fmt: skip
 
@@ -100,7 +107,7 @@ def opened_to_all_cores(
         store = Database(conninfo, largest=MOST_CONNECTIONS)
         store.open()
         sessions = Sessions(store)
-        evidence = Evidence(store, data_folder(data))
+        evidence = Evidence(store, data_folder(data), begins=False)
         try:
             with faults_in_words(code):
                 yield conninfo, sessions, evidence

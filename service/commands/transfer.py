@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
@@ -71,8 +72,15 @@ def import_files(
     if not files:
         raise click.UsageError("name a file, or a ledger: --ledger FILE")
     worst = SOUND
+    batches = _batches(files)
+    first = next(batches)
+    faults = [piece.fault for piece in first if piece.fault is not None]
+    if len(faults) == len(first):  # said before a store is made for nothing
+        for fault in faults:
+            complain(fault)
+        raise SystemExit(UNREADABLE)
     with opened_to_all_cores(data, anew=True) as (conninfo, sessions, _):
-        taken = on_all_cores(_taken_together, conninfo, sessions, _batches(files))
+        taken = on_all_cores(_taken_together, conninfo, sessions, chain([first], batches))
         with progress(taken, "Importing") as bar:
             for piece, outcome in bar:
                 worst = max(worst, *(_said(one, as_json) for one in outcome or _taken(sessions, piece)))

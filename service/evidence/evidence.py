@@ -33,15 +33,17 @@ _LOG: Final = logging.getLogger(__name__)
 class Evidence:
     """Signed heads of sessions, and the log of all heads.
 
-    data: the folder that holds the key and the last checkpoint; None where none does. The name and the key are looked
-    up when they are first needed, so that the service can start before its database answers. Everything raises
-    Unavailable where the database cannot answer, and KeyFault for a key that cannot be used.
+    data: the folder that holds the key and the last checkpoint; None where none does. begins: whether the folder and
+    the key are made where they are missing (see `instance`). The name and the key are looked up when they are first
+    needed, so that the service can start before its database answers. Everything raises Unavailable where the database
+    cannot answer, and KeyFault for a key that cannot be used.
     """
 
-    def __init__(self, database: Database, data: Path | None) -> None:
+    def __init__(self, database: Database, data: Path | None, begins: bool = True) -> None:
         self._database = database
         self.heads = Heads(database)
         self._data = data
+        self._begins = begins
         self._instance: Instance | None = None
         self._guard = threading.Lock()
         self.keeper = Keeper(self.heads, self._enter)
@@ -56,7 +58,7 @@ class Evidence:
         if self._instance is None:
             with self._guard:
                 if self._instance is None:
-                    self._instance = instance(self.heads, self._data)
+                    self._instance = instance(self.heads, self._data, self._begins)
         return self._instance
 
     # --- heads ----------------------------------------------------------------------------------------------------
@@ -148,7 +150,7 @@ class Evidence:
             return here.key.sign(Checkpoint(here.origin, size, root).text())
 
         signed = self.heads.enter(heads, text_of, sign)
-        if signed is not None:
+        if signed is not None and (self._begins or (self._data is not None and self._data.is_dir())):
             keep(self._data, here.origin, signed.note, signed.size)
         return signed
 

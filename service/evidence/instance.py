@@ -37,21 +37,31 @@ class Instance(NamedTuple):
     changes: list[str]
 
 
-def instance(heads: Heads, data: Path | None) -> Instance:
-    """The instance's name and key, both made where there are none yet.
+def instance(heads: Heads, data: Path | None, begins: bool = True) -> Instance:
+    """The instance's name and key. What has none yet gets them, in a data folder that is there.
 
-    data: the folder in which the key is kept; None where none is (the key then lasts as long as the process). Raises
-    KeyFault, Unavailable.
+    data: the folder in which the key is kept; None where none is (the key then lasts as long as the process). begins:
+    whether a folder that is not there is made too, and another key where one is missing, as the service does at its
+    start; a command does not, to which a name that was mistyped would give a second key. Raises KeyFault, Unavailable.
     """
     origin = heads.origin() or heads.name(_origin())
+    known = heads.signing_keys()
     signing = _keys(origin, data)
+    if not signing:
+        assert data is not None
+        if not begins and (known or not data.is_dir()):
+            raise KeyFault(
+                f"There is no signing key {key_file(data, origin)}: name the data folder that has it, with --data or "
+                "BRAGBOOK_DATA, or put it back there. Where there is none, `bragbook serve` makes one."
+            )
+        signing = [SigningKey.new(origin)]
+        write_keys(key_file(data, origin), signing)
     key = signing[0]
     if key.public.name != origin:
         raise KeyFault(
             f"The signing key is for {key.public.name}, and this database's heads are signed as {origin}. Give the key "
             f"that belongs to it, or the 32 bytes of the key alone."
         )
-    known = heads.signing_keys()
     if known and key.public.text() not in [text for text, _ in known]:
         # As after a backup was put back that was made before the key was changed.
         for text, change in _kept_changes(data, origin):
@@ -79,18 +89,11 @@ def _origin() -> str:
 
 
 def _keys(origin: str, data: Path | None) -> list[SigningKey]:
-    """The key that signs, and those that it follows. Raises KeyFault."""
+    """The key that signs, and those that it follows; none where the folder has not got it. Raises KeyFault."""
     given = given_keys(origin)
     if given:
         return given
-    if data is None:
-        return [SigningKey.new(origin)]
-    path = key_file(data, origin)
-    kept = read_keys(path, origin)
-    if not kept:
-        kept = [SigningKey.new(origin)]
-        write_keys(path, kept)
-    return kept
+    return [SigningKey.new(origin)] if data is None else read_keys(key_file(data, origin), origin)
 
 
 def _changes_file(data: Path, origin: str) -> Path:
@@ -116,7 +119,7 @@ def take_new_key(heads: Heads, data: Path) -> Instance:
 
     The old private key is gone when this returns; a service that runs signs with it until it is started again.
     """
-    now = instance(heads, data)
+    now = instance(heads, data, begins=False)
     if given_keys(now.origin):
         raise KeyFault(
             "The key comes from the environment: put the new one before the old one there, a space between them."

@@ -85,26 +85,27 @@ class Ledger:
     faults: list[Fault] = field(default_factory=list)
 
 
-def read(path: str, places: int, order: str | None = None, persons: Collection[str] = ()) -> Ledger:
-    """The ledger at `path`, `-` for standard input. Raises Unreadable.
+def fetch(path: str) -> bytes:
+    """The bytes of the ledger at `path`, `-` for standard input, and no more than tell that it is too large.
 
-    places: the decimals of its currency. order: `values.DAY_FIRST` or `MONTH_FIRST`, where it is known. persons: names
-    that are known to be one person's, however much they look like several.
+    Raises Unreadable.
     """
-    source = "standard input" if path == "-" else path
     try:
         if path == "-":
-            data = sys.stdin.buffer.read(LARGEST_BYTES + 1)
-        else:
-            with Path(path).open("rb") as file:
-                data = file.read(LARGEST_BYTES + 1)
+            return sys.stdin.buffer.read(LARGEST_BYTES + 1)
+        with Path(path).open("rb") as file:
+            return file.read(LARGEST_BYTES + 1)
     except OSError as error:
-        raise Unreadable(f"{source}: {error.strerror or error}") from None
-    return parse(source, data, places, order, persons)
+        raise Unreadable(f"{path}: {error.strerror or error}") from None
 
 
 def parse(source: str, data: bytes, places: int, order: str | None = None, persons: Collection[str] = ()) -> Ledger:
-    """The ledger that these bytes are. Raises Unreadable."""
+    """The ledger that these bytes are. Raises Unreadable.
+
+    source: what it is called in messages. places: the decimals of its currency. order: `values.DAY_FIRST` or
+    `MONTH_FIRST`, where it is known. persons: names that are known to be one person's, however much they look like
+    several.
+    """
     if len(data) > LARGEST_BYTES:
         raise Unreadable(f"{source}: a ledger has at most {LARGEST_BYTES // 1024 // 1024} MB; import it in parts")
     ledger, places_of, body = _table(source, _text(source, data))

@@ -52,6 +52,7 @@ class Instance:
 def kept(fresh_database: str, tmp_path: Path) -> Instance:
     """An instance that was used: nights, an erased name, a revoked token, people, a signed log of heads."""
     here = Instance(fresh_database, tmp_path / "kept")
+    here.folder.mkdir()
     store = Database(fresh_database, largest=2)
     store.open()
     Clubs(store).make_first()

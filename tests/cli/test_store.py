@@ -11,7 +11,9 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from service.evidence import Evidence
 from service.export import FORMATS
+from service.store.database import Database
 from tests.cli.terminal import Ran, bragbook
 from tests.cli.test_offline import HAND, OPEN, lines
 from tests.export.nights import awkward, named_case, of_case
@@ -320,3 +322,95 @@ def test_an_import_makes_a_store_where_there_is_none(empty_database: str, tmp_pa
     path.write_bytes(lines(OPEN, *HAND))
     assert bragbook("import", path, DATABASE_URL=empty_database).code == 0
     assert bragbook("verify", DATABASE_URL=empty_database).out == "All is as it should be: 1 session, 6 events.\n"
+
+
+def signed(conninfo: str, folder: Path) -> tuple[str, str]:
+    """A session of a store whose service has started once with its data folder, and its key."""
+    with psycopg.connect(conninfo) as connection:
+        ((session,),) = connection.execute("select distinct session from events").fetchall()
+    store = Database(conninfo, largest=2)
+    store.open()
+    evidence = Evidence(store, folder)
+    evidence.keeper.enter_now([session])
+    key = evidence.instance.key.public.text()
+    evidence.close()
+    store.close()
+    return str(session), key
+
+
+@pytest.mark.parametrize("missing", ["mistyped", "empty"])
+def test_a_folder_that_was_mistyped_gets_no_key_of_its_own(terminal: Terminal, missing: str) -> None:
+    terminal.imported(lines(OPEN, *HAND))
+    right, wrong = terminal.folder / "right", terminal.folder / missing
+    if missing == "empty":
+        wrong.mkdir()
+    session, key = signed(terminal.conninfo, right)
+    for command in (("key",), ("key", "--rotate"), ("export", session, "--format", "bundle")):
+        ran = terminal.run(*command, "--data", wrong)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
+        assert f"There is no signing key {wrong}" in ran.err
+        assert "--data" in ran.err
+    assert list(terminal.folder.glob(f"{missing}/*")) == []
+    assert wrong.exists() == (missing == "empty")
+    assert terminal.run("key", "--data", right).out == key + "\n"
+    assert terminal.execute("select count(*) from signing_keys") == [(1,)]
+
+
+def test_a_key_from_the_environment_makes_no_folder(terminal: Terminal) -> None:
+    session = terminal.imported(lines(OPEN, *HAND))["session"]
+    key, folder = bragbook("key", "--new").out.strip(), terminal.folder / "mistyped"
+    given = {"DATABASE_URL": terminal.conninfo, "BRAGBOOK_SIGNING_KEY": key}
+    ran = bragbook("export", session, "--format", "bundle", "--data", folder, **given)
+    assert (ran.code, '"log_proof"' in ran.out, folder.exists()) == (0, True, False)
+
+
+def test_the_first_key_of_a_store_that_was_only_imported_is_made_where_there_is_a_folder(terminal: Terminal) -> None:
+    terminal.imported(lines(OPEN, *HAND))
+    folder = terminal.folder / "data"
+    assert terminal.run("key", "--data", folder).code == 1
+    assert not folder.exists()
+    folder.mkdir()
+    assert terminal.run("key", "--data", folder).code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("FILE",), ("FILE", "FILE"), ("FOLDER",), ("--ledger", "FILE"), ("--ledger", "FILE", "--yes")],
+    ids=" ".join,
+)
+def test_an_import_of_what_is_not_there_makes_no_store(
+    empty_database: str, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    places = {"FILE": tmp_path / "none.csv", "FOLDER": tmp_path}
+    asked = ["import", *(places.get(argument, argument) for argument in arguments)]
+    for ran in (
+        bragbook(*asked, "--data", tmp_path / "mistyped", DATABASE_URL=""),
+        bragbook(*asked, DATABASE_URL=empty_database),
+    ):
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", arguments.count("FILE") or 1)
+    assert list(tmp_path.iterdir()) == []
+    with psycopg.connect(empty_database) as connection:
+        assert connection.execute("select count(*) from pg_tables where schemaname = 'public'").fetchone() == (0,)
+
+
+def test_a_preview_makes_no_store(empty_database: str, tmp_path: Path) -> None:
+    path, missing = tmp_path / "ledger.csv", tmp_path / "mistyped"
+    path.write_text("Night,Player,Buy-in,Cash-out\n2026-11-03,Ann,5,0\n2026-11-03,Bob,5,10\n2026-11-03,Cat,5,5\n")
+    for more in ((), ("--preview", "--yes")):
+        for ran in (
+            bragbook("import", "--ledger", path, *more, "--data", missing, DATABASE_URL=""),
+            bragbook("import", "--ledger", path, *more, DATABASE_URL=empty_database),
+        ):
+            assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
+            assert "There is no store in " in ran.err
+    assert not missing.exists()
+    assert bragbook("import", "--ledger", path, "--yes", DATABASE_URL=empty_database).code == 0
+    assert bragbook("import", "--ledger", path, DATABASE_URL=empty_database).code == 0
+
+
+@pytest.mark.parametrize("arguments", [*READING, ("serve",), ("import", "FILE"), ("restore", "FILE")], ids=" ".join)
+@pytest.mark.parametrize("given", ["", " "])
+def test_a_folder_without_a_name_is_refused(arguments: tuple[str, ...], given: str) -> None:
+    ran = bragbook(*arguments, "--data", given)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "'--data': it is empty: name a folder" in ran.err
