@@ -16,7 +16,7 @@ from events.session import Session
 from events.texts import counted
 from events.vocabulary import without_stamps
 from service.commands.opened import opened
-from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, progress, reason, report
+from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, progress, reason, report, tell
 from service.event_files import named
 from service.event_files import opened as opened_body
 from service.ledger import nights as ledger_nights
@@ -70,7 +70,7 @@ def import_ledger(asked: Asked, as_json: bool, data: str | None) -> int:
         found = ledger_nights.nights_of(ledger, club, unit)
         planned = [_plan(sessions, night, asked, unit_body, unit) for night in found]
         if not as_json:
-            click.echo("\n".join(_shown(ledger, planned, unit, asked)))
+            tell(_shown(ledger, planned, unit, asked))
         if asked.store:
             _store(sessions, [one for one in planned if one.standing == "new"])
         if as_json:

@@ -15,7 +15,7 @@ from events.heads import parse_head
 from events.refusals import Refused
 from events.signed_note import NoteError, parse_key, parse_note
 from events.texts import counted
-from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, complain, progress, reason, report
+from service.commands.terminal import NOT_SOUND, SOUND, UNREADABLE, Failure, complain, progress, reason, report, tell
 from service.event_files import Recording, Unreadable, read
 from service.export.night import Night
 from service.export.words import Teller, lives_left
@@ -58,7 +58,7 @@ def _replay_night(recording: Recording, as_json: bool) -> int:
     if as_json:
         report(_replayed(recording, night))
     else:
-        click.echo("\n".join(_told(recording, night)))
+        tell(_told(recording, night))
     return SOUND
 
 
@@ -186,9 +186,9 @@ def _audit_night(recording: Recording, key: str | None, heads: list[str], as_jso
         about = {"file": recording.source, "session": recording.session_id, "hashes": recording.stored}
         report({**about, **audited, **(stated if recording.stored else {})})
     else:
-        click.echo("\n".join(findings(recording.source, audited)))
+        tell(findings(recording.source, audited))
         if recording.stored:
-            click.echo("\n".join(_proven(proof)))
+            tell(_proven(proof))
         else:
             click.echo("  These events came without hashes: nothing shows whether the file was changed since.")
     sound = proof["sound"] if recording.stored else audited["verdict"] == "sound"

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from events.refusals import Refusal
+from service.one_line import one_line
 
 SOUND, NOT_SOUND, UNREADABLE = 0, 1, 2
 """Exit codes of `audit` and `verify` (contract.md §1)."""
@@ -28,7 +29,12 @@ class Failure(click.ClickException):
 
 def complain(message: str) -> None:
     """One line on standard error."""
-    click.echo(f"bragbook: {' '.join(message.split())}", err=True)
+    click.echo(f"bragbook: {' '.join(one_line(message).split())}", err=True)
+
+
+def tell(lines: Iterable[str]) -> None:
+    """Lines on standard output, each of which stays one whatever names and claims are in it."""
+    click.echo("\n".join(one_line(line) for line in lines))
 
 
 def report(document: Any) -> None:

@@ -11,6 +11,7 @@ from service.export.night import Night, StoredEvent
 from service.export.span import Span, Totals
 from service.export.words import CATEGORIES, Teller, cards, lives_left
 from service.night_label import happened_at
+from service.one_line import one_line
 
 WIDTH = 100
 
@@ -18,7 +19,7 @@ WIDTH = 100
 def history(night: Night) -> Iterable[bytes]:
     """The history, a line at a time, UTF-8."""
     for line in _lines(night):
-        yield (line.rstrip() + "\n").encode()
+        yield (one_line(line).rstrip() + "\n").encode()
 
 
 def history_over_nights(span: Span) -> Iterable[bytes]:
@@ -34,7 +35,8 @@ def history_over_nights(span: Span) -> Iterable[bytes]:
     for total in totals.all():
         nights = f"{total.nights} {'night' if total.nights == 1 else 'nights'}"
         unit = f"{total.unit} of {total.worth} {total.currency}" if total.worth else total.unit
-        yield f"  {total.name:<40} {total.net_text():>12} {unit}, {nights}\n".encode()
+        line = one_line(f"  {total.name:<40} {total.net_text():>12} {unit}, {nights}")
+        yield f"{line}\n".encode()
 
 
 def _lines(night: Night) -> Iterator[str]:

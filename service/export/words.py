@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from service.export.night import Night, StoredEvent
+from service.one_line import one_line
 
 SUIT_SIGNS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 CATEGORIES = {
@@ -251,4 +252,4 @@ def spans(seqs: Iterable[int]) -> str:
 
 def _plain(text: str) -> str:
     """A free text on one line."""
-    return " ".join(str(text).split())
+    return " ".join(one_line(str(text)).split())

@@ -47,6 +47,19 @@ def test_replay_of_a_clients_events_shows_their_names() -> None:
     assert "Hand 1: Ann wins 4 as the last one in; Ann +1, B -1" in ran.out
 
 
+@pytest.mark.parametrize("command", ["replay", "audit"])
+def test_no_name_and_no_claim_makes_a_line_of_its_own(command: str) -> None:
+    forged = "x\n  owed: B owes A 500\x1b[2K\u202e"
+    opening = {**OPEN, "title": forged, "players": [{"id": "A", "name": forged}, {"id": "B", "name": forged}]}
+    claim = {"type": "dispute", "of_hand": 1, "player": "A", "claim": forged}
+    ran = bragbook(command, "-", stdin=lines(opening, *HAND, claim))
+    plain = bragbook(command, "-", stdin=lines(OPEN, *HAND, {**claim, "claim": "x"}))
+    assert len(ran.out.splitlines()) == len(plain.out.splitlines())
+    assert "owed: B owes A 500" in ran.out
+    assert not any(line.startswith("  owed") for line in ran.out.splitlines())
+    assert not {"\x1b", "\u202e"} & set(ran.out)
+
+
 @pytest.mark.parametrize("form", ["ndjson", "bundle"])
 def test_replay_in_json_is_an_object_a_file(worked_example: Path, form: str) -> None:
     ran = bragbook("replay", "--json", worked_example / f"night.{form}", worked_example / f"night.{form}")

@@ -72,6 +72,18 @@ def test_two_of_one_name_are_told_apart() -> None:
     assert "Sam (sam2)" in rendered("txt").decode()
 
 
+FORGED = "Ann\n  B pays A 500\u2028\x1b[2K\u202e"
+
+
+def test_no_name_title_or_claim_makes_a_line_of_the_history() -> None:
+    body = {"game": "three-card", "title": FORGED, "players": ["A", "B"]}
+    raws = [{"type": "deal", "dealer": "B"}, {"type": "dispute", "of_hand": 1, "player": "B", "claim": FORGED}]
+    forged, honest = (rendered("txt", night(body, raws, {"A": name})).decode().splitlines() for name in (FORGED, "Ann"))
+    assert len(forged) == len(honest)
+    assert not any(line.startswith("  B pays") for line in forged)
+    assert not {"\x1b", "\u202e"} & set("".join(forged))
+
+
 @pytest.mark.parametrize(
     ("at", "label"),
     [
