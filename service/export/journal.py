@@ -21,6 +21,8 @@ from service.night_label import happened_at, night_of
 
 _BESIDE_THE_HANDS = frozenset(("buy", "cash", "pay"))
 """What moves chips or money by itself: gone through for each entry, as all events of a long session cannot be."""
+_LAST_DAY = "9999-12-30"
+"""A ledger asserts its balances on the day after its last, and there has to be one."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Journal:
     @property
     def first_day(self) -> str:
         """The day on which the accounts are opened."""
-        return self.night.night_of or "1970-01-01"
+        return min(self.night.night_of or "1970-01-01", _LAST_DAY)
 
     @property
     def last_day(self) -> str:
@@ -194,7 +196,7 @@ class Journal:
 
     def _day(self, event: StoredEvent) -> str:
         """The event's night; never before the session's, however an event's own clock stood."""
-        return max(night_of(event), self.first_day)
+        return max(min(night_of(event), _LAST_DAY), self.first_day)
 
     def _words(self, event: StoredEvent, first: StoredEvent | None) -> str:
         kind = event["type"]

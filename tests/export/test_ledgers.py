@@ -111,6 +111,21 @@ def test_beancount_accepts_every_night(case: dict, tmp_path: Path) -> None:
     assert entries
 
 
+@pytest.mark.parametrize("at", ["9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z", "2026-12-31T23:59:60Z"])
+@pytest.mark.parametrize("opens_then", [True, False])
+def test_a_night_at_the_end_of_all_days_is_a_ledger_too(tmp_path: Path, at: str, opens_then: bool) -> None:
+    """As a phone may have it whose clock is wrong."""
+    loader = pytest.importorskip("beancount.loader", reason="Beancount is not installed (pip install beancount)")
+    played = [{"type": "deal", "dealer": "B"}, *({"type": "ante", "player": one} for one in "AB")]
+    played += [{"type": "bet", "player": "A", "as": "seen", "amount": "1"}, {"type": "fold", "player": "B", "at": at}]
+    recorded = night({"game": "three-card", "players": ["A", "B"]}, played)
+    if opens_then:
+        recorded.events[0]["at"] = at
+    _, errors, _ = loader.load_file(str(written(recorded, "beancount", tmp_path)))
+    assert errors == []
+    assert Journal(recorded).entries[0].postings != []
+
+
 @pytest.mark.parametrize("case", EVERY_NIGHT)
 def test_every_entry_makes_zero_in_every_commodity(case: dict) -> None:
     for entry in Journal(of_case(case)).entries:
