@@ -173,6 +173,9 @@ class Database:
             self._away_until = time.monotonic() + AWAY_S
             raise Unavailable("The database is away, or has its hands full.") from None
         except TooManyRequests:
+            # Who gave up waiting still counts as waiting, until there is a connection to hand out. Once so many have,
+            # the pool asks for none any more by itself where it had given up: this has it try again.
+            self._pool.check()
             raise Unavailable("The database is away, or has its hands full.") from None
         except PoolClosed:
             raise Unavailable("The service is stopping.") from None
