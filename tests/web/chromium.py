@@ -25,6 +25,8 @@ SLOW_3G = {"offline": False, "latency": 400, "downloadThroughput": 50_000, "uplo
 """Milliseconds, and bytes a second."""
 SLOWER = 4
 """How many times slower a cheap phone's processor is."""
+PATIENCE_MS = 30_000
+"""How long is waited for what should come, however busy the machine is: longer only hangs."""
 
 
 def program() -> str | None:

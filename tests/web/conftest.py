@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.web.chromium import A_PHONE, program, started
+from tests.web.chromium import A_PHONE, PATIENCE_MS, program, started
 from tests.web.signal import Signal
 
 READY = "Bragbook is ready at "
 READY_SECONDS = 60
-PATIENCE_MS = 8_000
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

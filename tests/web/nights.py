@@ -7,6 +7,7 @@ import urllib.request
 from dataclasses import dataclass
 from typing import Any
 
+from tests.web.chromium import PATIENCE_MS
 from tests.web.test_recorder import CAST
 
 PLAYERS = [{"id": f"p{n}", "name": name} for n, name in enumerate(CAST[:4], 1)]
@@ -49,7 +50,7 @@ def asked(service: str, method: str, path: str, body: Any, token: str = "") -> A
         headers["Authorization"] = f"Bearer {token}"
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"{service}/api/v1{path}", data, headers, method=method)
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=PATIENCE_MS / 1000) as answer:
         return json.load(answer)
 
 

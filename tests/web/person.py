@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -14,11 +15,19 @@ from events.cards import card_name
 from events.refusals import Refused
 from events.session import Session
 from service.web.languages import read_all
+from tests.web.chromium import PATIENCE_MS
 
 LANGUAGES = read_all()
 RAISES_ON_SCREEN = 5
-PATIENCE_SECONDS = 20
 POLL_MS = 15
+
+
+def wait(page: Page, holds: Callable[[], Any], what: str) -> None:
+    """Until it holds, while the page goes on."""
+    over = time.monotonic() + PATIENCE_MS / 1000
+    while not holds():
+        assert time.monotonic() < over, f"never came: {what}"
+        page.wait_for_timeout(POLL_MS)
 
 
 class Person:
@@ -54,15 +63,17 @@ class Person:
         return page.url.split("/")[-2]
 
     def wait_for_engine(self) -> None:
-        """Until the rules run on the phone itself."""
-        self.until("Boolean(globalThis.bragbook?.book.engine && bragbook.book.state)")
+        """Until the rules run on the phone itself, and the night has been looked for at the service."""
+        self.until("Boolean(globalThis.bragbook?.book.engine && bragbook.book.state && bragbook.book.live)")
+
+    def wait_closed(self) -> None:
+        """Until no sheet is open, and the history has been put back: going elsewhere before would cross with that."""
+        expect(self.page.get_by_role("dialog")).to_have_count(0)
+        self.until("!history.state?.sheet")
 
     def until(self, holds: str) -> None:
         """Until the page says so. (The page's policy forbids the waiting that playwright brings along.)"""
-        over = time.monotonic() + PATIENCE_SECONDS
-        while not self.page.evaluate(holds):
-            assert time.monotonic() < over, f"never came: {holds}"
-            self.page.wait_for_timeout(POLL_MS)
+        wait(self.page, lambda: self.page.evaluate(holds), holds)
 
     def link_to_watch(self, session: str) -> str:
         """The link to a night that this phone opened, for whoever may look on."""
@@ -78,7 +89,7 @@ class Person:
         return self.page.locator("#turn").inner_text()
 
     def wait_saved(self) -> None:
-        expect(self.page.locator(".light")).to_contain_text(self.words("light.live"), timeout=20_000)
+        expect(self.page.locator(".light")).to_contain_text(self.words("light.live"))
 
     # ---- tapping
 

@@ -14,12 +14,15 @@ class Signal:
     """Forwards connections on a port of its own to the service's.
 
     `cut()`: every connection breaks and no new one gets through, until `back()`. `lose_answers(n)`: the next n
-    POST requests reach the service, and their answers do not come back.
+    POST requests reach the service, and their answers do not come back. `hold()`: nothing more reaches the service
+    until `back()`, and no connection breaks.
     """
 
     def __init__(self, port: int) -> None:
         self.port = port
         self.there = True
+        self.flowing = threading.Event()
+        self.flowing.set()
         self.losing = 0
         self.lost = 0
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -36,8 +39,12 @@ class Signal:
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
 
+    def hold(self) -> None:
+        self.flowing.clear()
+
     def back(self) -> None:
         self.there = True
+        self.flowing.set()
 
     def lose_answers(self, count: int) -> None:
         self.losing = count
@@ -45,6 +52,7 @@ class Signal:
     def close(self) -> None:
         self.closing = True
         self.cut()
+        self.flowing.set()
         self.thread.join()
         self.listener.close()
 
@@ -60,6 +68,9 @@ class Signal:
             far = socket.create_connection(("127.0.0.1", self.port))
             lost = threading.Event()
             self.open |= {near, far}
+            if not self.there:  # it was cut meanwhile
+                self._end(near, far)
+                continue
             threading.Thread(target=self._up, args=(near, far, lost), daemon=True).start()
             threading.Thread(target=self._down, args=(far, near, lost), daemon=True).start()
 
@@ -70,6 +81,7 @@ class Signal:
                     self.losing -= 1
                     self.lost += 1
                     lost.set()
+                self.flowing.wait()
                 far.sendall(data)
         self._end(near, far)
 

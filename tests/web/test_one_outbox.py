@@ -9,9 +9,50 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.web.nights import NIGHT, Night, recorded
-from tests.web.person import Person, stored_events
+from tests.web.person import Person, stored_events, wait
 from tests.web.signal import Signal
 from tests.web.test_recorder import CAST
+
+# Lets a tab be deaf to what the other tabs of its phone say that they have kept.
+DEAF = """
+const listen = BroadcastChannel.prototype.addEventListener;
+BroadcastChannel.prototype.addEventListener = function (kind, heard) {
+  listen.call(this, kind, (event) => window.deaf || heard(event));
+};
+"""
+# Opens with the deal, and bets while the answer to that is being kept; the engine then takes its time.
+TAPPED_AS_THE_ANSWER_COMES = """async () => {
+  const { book } = bragbook;
+  const { api, engine } = book;
+  const [post, ask] = [api.post.bind(api), engine.ask.bind(engine)];
+  const seen = [];
+  const look = () => seen.push({ busy: book.busy, bets: book.log().filter((event) => event.type === "bet").length });
+  const sent = new Promise((resolve) => {
+    api.post = async (...asked) => {
+      const answer = await post(...asked);
+      api.post = post;
+      queueMicrotask(async () => {
+        for (let turn = 0; turn < 20; turn += 1) await null; // it is being kept by now
+        engine.ask = async (...question) => {
+          const answered = await ask(...question);
+          while (book.sending) await new Promise((go) => setTimeout(go, 5));
+          look();
+          return answered;
+        };
+        const bet = book.record([{ type: "bet", player: "p1", as: "blind", amount: "0.5" }]);
+        await bet;
+        engine.ask = ask;
+        resolve();
+      });
+      return answer;
+    };
+  });
+  const antes = ["p1", "p2", "p3"].map((player) => ({ type: "ante", player }));
+  await book.record([{ type: "deal", dealer: "p3" }, ...antes]);
+  await sent;
+  look();
+  return seen;
+}"""
 
 
 @pytest.fixture
@@ -50,7 +91,7 @@ def test_the_settlement_is_recorded_without_signal(phone: Callable[..., Page], n
     expect(page.locator(".outbox .log li")).to_have_count(3)
     assert added(night, since) == []
     signal.back()
-    expect(page.locator(".light")).to_contain_text("live", timeout=20_000)
+    expect(page.locator(".light")).to_contain_text("live")
     expect(page.locator(".payments li.done")).to_have_count(2)
     assert [event["type"] for event in added(night, since)] == ["pay", "pay", "sign"]
     assert page.locator(".outbox .log").count() == 0
@@ -63,12 +104,12 @@ def test_the_light_is_not_live_before_the_night_has_been_read(phone: Callable[..
     page.route(f"**/api/v1/sessions/{night.id}", lambda route: held.append(route) if slow else route.continue_())
     page.goto(f"/s/{night.id}/settle#record={night.record}")
     light = page.locator(".light")
+    wait(page, lambda: held, "a look at the night")  # it has asked, and has no answer yet
     expect(light).to_contain_text("reading…")
-    assert held  # it has asked, and has no answer yet
     slow = False
     for route in held:
         route.continue_()
-    expect(light).to_contain_text("live", timeout=20_000)
+    expect(light).to_contain_text("live")
 
 
 def test_what_waits_from_the_case_is_sent_by_the_recorder(
@@ -108,7 +149,7 @@ def test_a_dispute_and_its_argument_may_follow_another_phone_unasked_a_payment_m
     )
     night.ask("POST", "/events", {"type": "note", "text": "the other phone"})
     signal.back()
-    expect(page.locator(".light")).to_contain_text("live", timeout=20_000)
+    expect(page.locator(".light")).to_contain_text("live")
     first, dispute, argument = added(night, since)
     assert (first["text"], dispute["type"], argument["dispute"]) == ("the other phone", "dispute", dispute["seq"])
 
@@ -135,7 +176,7 @@ def test_what_the_service_refuses_is_said_in_the_form_and_can_be_put_right(
     struck = night.ask("GET", "/events")["events"][-1]["seq"]
     night.ask("POST", "/events", {"type": "void", "seqs": [struck], "reason": "withdrawn"})
     page.evaluate("bragbook.book.tryNow()")
-    page.wait_for_timeout(300)
+    Person(page).until(f"bragbook.book.events.length === {struck + 1}")
     sheet.get_by_role("button", name="Record the ruling").click()
     expect(sheet.get_by_role("alert")).to_be_visible()
     expect(sheet.get_by_label("Why, in a few words")).to_have_value("so it is")
@@ -169,3 +210,37 @@ def test_two_tabs_of_one_phone_are_one_recorder(phone: Callable[..., Page], sign
     events = stored_events(other.page, session)
     assert [event.get("player") for event in events[-4:]] == ["p1", "p2", "p3", "p1"]
     assert other.page.evaluate("bragbook.book.pending.length") == 0
+
+
+def test_a_tap_is_taken_after_another_tab_has_only_heard_that_it_was_stored(phone: Callable[..., Page]) -> None:
+    """What waits in one tab, and is stored then, makes nothing different for what is tapped in the other."""
+    page = phone()
+    person = Person(page)
+    session = person.open_night("three-card", CAST[:3], {"pots": "0"})
+    person.does("Cal deals")
+    person.wait_saved()
+    other = Person(page.context.new_page())
+    other.page.add_init_script(DEAF)
+    other.page.goto(f"/s/{session}/record")
+    other.wait_for_engine()
+    held: list[Route] = []
+    page.route("**/events", lambda route: held.append(route))
+    person.does("Open blind")
+    expect(other.page.locator("#turn")).to_have_text("Ben to act")
+    other.page.evaluate("bragbook.book.live.stop(); window.deaf = true;")
+    for route in held:
+        route.continue_()
+    person.wait_saved()
+    other.does("Fold")
+    expect(page.locator("#turn")).to_have_text("Cal to act")
+
+
+def test_a_tap_is_at_work_until_it_is_on_the_phone(phone: Callable[..., Page]) -> None:
+    """Also where the answer to the one before comes meanwhile: else it could be tapped twice, or be taken for saved."""
+    page = phone()
+    person = Person(page)
+    person.open_night("three-card", CAST[:3], {"pots": "0"})
+    person.wait_saved()
+    seen = page.evaluate(TAPPED_AS_THE_ANSWER_COMES)
+    assert seen == [{"busy": True, "bets": 0}, {"busy": False, "bets": 1}]
+    person.wait_saved()

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from service.export import FORMATS
 from tests.web.nights import Night, recorded
+from tests.web.person import wait
 
 EIGHT = ["Asha", "Ben", "Cal", "Dee", "Ed", "Fay", "Gus", "Bartholomew the Elder"]
 HANDS = 24
@@ -147,3 +148,32 @@ def test_each_signs_on_their_own_phone(phone: Callable[..., Page], night: Night)
     other = settled(phone(), night, "view")
     expect(other.locator(".signatures li").nth(1)).to_contain_text("✓")
     assert other.locator(".signatures .press").count() == 0
+
+
+def test_no_older_answer_comes_over_a_newer_one(phone: Callable[..., Page], service: str) -> None:
+    players = [{"id": f"p{n}", "name": name} for n, name in enumerate(EIGHT[:3], 1)]
+    night = recorded(service, [], players=players, rules={"pots": 0})
+    dealt = [{"type": "deal", "dealer": "p3"}, *({"type": "ante", "player": f"p{n}"} for n in (1, 2, 3))]
+    bet = {"type": "bet", "player": "p1", "as": "seen", "amount": "2"}
+    folds = [{"type": "fold", "player": f"p{n}"} for n in (2, 3)]
+    night.ask("POST", "/events", [*dealt, bet, *folds, {"type": "close"}])
+    owed = night.ask("GET", "/settlement")["outstanding"]
+    page = settled(phone(), night, "view")
+    late: list[tuple[Route, APIResponse]] = []
+
+    def answer(route: Route) -> None:
+        given = route.fetch()
+        if late:
+            route.fulfill(response=given)
+        else:
+            late.append((route, given))
+
+    page.route("**/settlement", answer)
+    night.ask("POST", "/events", {"type": "pay", **owed[0]})
+    wait(page, lambda: late, "a look at the settlement")
+    night.ask("POST", "/events", {"type": "pay", **owed[1]})
+    page.wait_for_timeout(1_000)  # for a second look that would come over the first
+    route, given = late[0]
+    route.fulfill(response=given)
+    page.wait_for_timeout(500)
+    expect(page.locator(".payments li.done")).to_have_count(2)

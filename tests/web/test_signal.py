@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+import threading
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.web.person import Person, Scorekeeper, stored_events, stored_state
+from tests.web.person import Person, Scorekeeper, stored_events, stored_state, wait
 from tests.web.signal import Signal
 from tests.web.test_recorder import CAST, opened
 
 RULES = {"pots": "0"}
+WORKER_PATIENCE_SECONDS = 4
+"""So long the page's worker waits for a page that it has itself (app/sw.js)."""
 
 
 def test_twenty_actions_and_a_reload_without_signal(phone: Callable[..., Page], signal: Signal) -> None:
@@ -22,8 +26,7 @@ def test_twenty_actions_and_a_reload_without_signal(phone: Callable[..., Page], 
     for _ in range(3):
         keeper.one(keeper.beside.state(keeper.names))
     person.wait_saved()
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.wait_for_timeout(1500)  # the worker keeps the page on the phone
+    person.until("caches.match(location.pathname).then(Boolean)")  # the worker has put the page on the phone
     known = len(stored_events(page, session))
 
     signal.cut()
@@ -85,7 +88,7 @@ def two_phones(phone: Callable[..., Page]) -> tuple[Person, Person, str]:
     other.goto(link)
     second = Person(other)
     second.wait_for_engine()
-    assert "record=" not in other.url
+    expect(other).not_to_have_url(re.compile("record="))
     return first, second, session
 
 
@@ -185,3 +188,58 @@ def test_what_waits_can_be_saved_as_a_file(phone: Callable[..., Page], signal: S
         page.get_by_role("link", name="Save what waits as a file").click()
     waiting = json.loads(download.value.path().read_text(encoding="utf-8"))
     assert [event["type"] for event in waiting] == ["deal", "ante", "ante", "ante"]
+
+
+def test_a_page_that_is_not_kept_may_take_its_time(phone: Callable[..., Page], signal: Signal) -> None:
+    """The worker gives up on a slow service only where it has the page itself."""
+    page = phone()
+    person = Person(page)
+    person.open_night("three-card", CAST[:3])
+    person.until("caches.match(location.pathname).then(Boolean)")
+    page.evaluate("caches.open('bragbook-pages').then((pages) => pages.delete('/'))")
+    signal.hold()
+    held = threading.Timer(WORKER_PATIENCE_SECONDS + 1, signal.back)
+    held.start()
+    page.goto("/")
+    held.join()
+    expect(page.get_by_role("button", name="Same table as last time")).to_be_visible()
+
+
+def test_a_link_stays_the_one_that_was_asked_for_last(phone: Callable[..., Page]) -> None:
+    """The picture of the one shown before comes late."""
+    page = phone()
+    Person(page).open_night("three-card", CAST[:3])
+    late: list[Route] = []
+    page.route("**/qr", lambda route: route.continue_() if late else late.append(route))
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Links and QR codes").click()
+    wait(page, lambda: late, "a question for the picture")
+    page.get_by_text("Hand recording over").click()
+    page.get_by_role("button", name="A link to record").click()
+    expect(page.get_by_role("img", name="QR code")).to_be_visible()
+    with page.expect_response("**/qr"):
+        late[0].continue_()
+    page.wait_for_timeout(300)  # for what should not come
+    assert "#record=" in page.get_by_label("The link").input_value()
+
+
+def test_a_hand_told_late_does_not_cover_the_next_one(phone: Callable[..., Page]) -> None:
+    """Without the engine, what came of a hand is the service's to say."""
+    page = phone()
+    person = Person(page)
+    page.route("**/engine.json", lambda route: route.abort())
+    late: list[Route] = []
+    page.route("**/hands/1", lambda route: late.append(route))
+    page.goto("/")
+    for n, name in enumerate(CAST[:2]):
+        page.get_by_label(f"Seat {n + 1}", exact=True).fill(name)
+    page.get_by_role("button", name="Begin with 2").click()
+    page.wait_for_url("**/record")
+    for words in ("Ben deals", "Look, open seen", "Fold", "Asha deals"):
+        expect(page.locator(".actions").get_by_role("button", name=words).first).to_be_visible()
+        person.does(words)
+    with page.expect_response("**/hands/1"):
+        late[0].continue_()
+    page.wait_for_timeout(300)  # for what should not come
+    page.get_by_role("button", name="Now blind").click()  # draws the page anew
+    assert page.locator(".seat").count() == 2

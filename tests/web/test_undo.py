@@ -99,3 +99,28 @@ def test_a_strike_is_taken_back_and_antes_of_one_tap_are_one_step(phone: Callabl
     person.undo()
     assert shown(person) == stood
     expect(undo).to_contain_text("Ben folds")
+
+
+def test_nothing_done_is_offered_again(phone: Callable[..., Page]) -> None:
+    """Whenever the page can be tapped, what it would do again is not what has just been."""
+    page = phone()
+    person = Person(page)
+    person.open_night("three-card", CAST[:3], {"pots": "0"})
+    person.does("Cal deals")
+    person.does("Open blind")
+    person.undo()
+    seen = page.evaluate(
+        """async () => {
+          const { book } = bragbook;
+          const seen = [];
+          const drawn = book.onChange;
+          book.onChange = () => {
+            if (!book.busy) seen.push([book.log().at(-1).type, book.redoable.length]);
+            drawn();
+          };
+          await book.redo();
+          book.onChange = drawn;
+          return seen;
+        }"""
+    )
+    assert {tuple(each) for each in seen} == {("bet", 0)}

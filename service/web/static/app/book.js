@@ -31,7 +31,7 @@ export class Book {
     this.engineFault = null;
     this.up = null; // until the server has answered, or has not
     this.sending = false;
-    this.busy = false;
+    this.taking = false;
     this.trouble = null;
     this.kept = true; // whether the phone's storage takes what is tapped
     this.failures = 0;
@@ -112,12 +112,22 @@ export class Book {
     this.onChange();
   }
 
-  // The engine's session anew: what is stored, then what waits.
+  // The engine's session anew: what is stored, then what waits. The page shows what that makes, and nothing in between.
   async #reload() {
     if (!this.engine || !this.events.length) return;
-    const { state } = await this.engine.ask("load", { events: this.events, names: this.names });
+    let { state } = await this.engine.ask("load", { events: this.events, names: this.names });
+    for (const group of this.pending) {
+      try {
+        const answer = await this.engine.ask("record", { events: group.events });
+        group.clean = answer.events;
+        state = answer.state;
+      } catch (fault) {
+        if (!(fault instanceof Refusal)) throw fault;
+        this.trouble = { kind: "refused", problem: fault.problem, group };
+        break;
+      }
+    }
     this.state = state;
-    await this.#replayPending();
   }
 
   async #refresh() {
@@ -182,21 +192,6 @@ export class Book {
     return news.slice(at);
   }
 
-  async #replayPending() {
-    if (!this.engine || !this.state) return;
-    for (const group of this.pending) {
-      try {
-        const { events, state } = await this.engine.ask("record", { events: group.events });
-        group.clean = events;
-        this.state = state;
-      } catch (fault) {
-        if (!(fault instanceof Refusal)) throw fault;
-        this.trouble = { kind: "refused", problem: fault.problem, group };
-        return;
-      }
-    }
-  }
-
   #name(state) {
     for (const player of state.seats) this.names[player] = state.players[player].name;
   }
@@ -214,48 +209,56 @@ export class Book {
   // ---- recording
 
   // Records `raws` as one request, all or none. Gives null once they are on the phone, or the problem that speaks
-  // against them; NOT_TAKEN where they may well be asked for again.
-  async record(raws, { redo = false } = {}) {
+  // against them; NOT_TAKEN where they may well be asked for again. `redoable`: what they make of what could be done again.
+  async record(raws, redoable = () => []) {
     if (this.busy || this.trouble || !this.events.length) return NOT_TAKEN;
-    this.busy = true;
+    this.taking = true;
     try {
-      if (!(await this.#alone(() => this.#take(raws, redo)))) return NOT_TAKEN;
+      if (!(await this.#alone(() => this.#take(raws, redoable)))) return NOT_TAKEN;
     } catch (fault) {
       if (fault instanceof Refusal) return fault.problem;
       throw fault;
     } finally {
-      this.busy = this.#mustWait();
+      this.taking = false;
       this.onChange();
     }
     this.#send();
     return null;
   }
 
-  // Until the engine is there, one tap waits for the server's answer to the last.
-  #mustWait() {
-    return this.rules && !this.engine && this.pending.length > 0 && !this.trouble;
+  // At work on a tap; until the engine is there, one waits for the server's answer to the last.
+  get busy() {
+    return this.taking || (this.rules && !this.engine && !this.trouble && (this.sending || this.pending.length > 0));
   }
 
-  async #take(raws, redo) {
+  // All that a tap makes different on the page comes at once, when it is on the phone.
+  async #take(raws, redoable) {
     if (await shared.changed(this.session)) {
+      const before = this.#tip();
       await this.#sync();
-      if (this.rules) return false; // it was tapped on what another tab has since made different
+      if (this.rules && (this.trouble || this.#tip() !== before)) return false; // another tab has made different what was tapped on
     }
     const at = new Date().toISOString();
     const events = raws.map((raw) => ({ at, id: uuid(), ...raw }));
     const after = this.pending.reduce((sum, group) => sum + group.events.length, this.events.length);
     const group = { session: this.session, after, events };
-    if (this.engine) {
-      const answer = await this.engine.ask("record", { events });
+    const answer = this.engine && (await this.engine.ask("record", { events }));
+    const n = await outbox.add(group);
+    this.kept = n !== false;
+    if (this.kept) group.n = n;
+    if (answer) {
       group.clean = answer.events;
       this.state = answer.state;
     }
-    const n = await outbox.add({ ...group, clean: undefined });
-    this.kept = n !== false;
-    if (this.kept) group.n = n;
     this.pending.push(group);
-    if (!redo && this.redoable.length) this.redoable = [];
+    this.redoable = redoable(this.redoable);
     return true;
+  }
+
+  // The last event, stored or waiting: where it is the same, so are all before it.
+  #tip() {
+    const { seq, id } = this.log().at(-1);
+    return `${seq} ${id}`;
   }
 
   // All events, the waiting ones with the numbers that they will get.
@@ -287,14 +290,9 @@ export class Book {
   }
 
   async #turn(action, side, next) {
-    const problem = await this.record(bringBack(this.log(), action, side, this.undoReason), { redo: true });
-    if (problem) return problem;
-    await this.#alone(() => {
-      this.redoable = next(this.redoable);
-      return this.#keep();
-    });
-    this.onChange();
-    return null;
+    const problem = await this.record(bringBack(this.log(), action, side, this.undoReason), next);
+    if (!problem) await this.#alone(() => this.#keep());
+    return problem;
   }
 
   // ---- sending
@@ -314,7 +312,6 @@ export class Book {
       this.#failed(fault);
     } finally {
       this.sending = false;
-      this.busy = this.#mustWait();
       this.onChange();
       if (this.missed && !this.pending.length) this.#next();
     }
@@ -479,7 +476,6 @@ export class Book {
 
   async #afterTrouble() {
     this.trouble = null;
-    this.busy = false;
     this.put_aside = await aside.all(this.session);
     if (this.live) this.live.after = Math.max(this.live.after, this.events.length);
     await this.#reload();

@@ -16,6 +16,8 @@ export class Night {
     this.hands = [];
     this.up = null;
     this.fault = null;
+    this.looked = Promise.resolve(); // the last look at the server, or the one under way
+    this.next = null; // one more after it, where somebody has asked
   }
 
   get hasKey() {
@@ -51,7 +53,17 @@ export class Night {
     else this.onChange();
   }
 
-  async refresh() {
+  // One look at a time, so that no older answer comes over a newer one.
+  refresh() {
+    this.next ||= this.looked.catch(() => {}).then(() => {
+      this.next = null;
+      this.looked = this.#look();
+      return this.looked;
+    });
+    return this.next;
+  }
+
+  async #look() {
     try {
       const state = await this.api.get(this.path());
       this.up = true;

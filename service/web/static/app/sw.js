@@ -61,16 +61,17 @@ async function file(request, url) {
   }
 }
 
+// Patience ends only where the page is kept: else a slow answer is better than none.
 async function pageOf(request, url) {
   const pages = await caches.open(PAGES);
+  const kept = await pages.match(url.pathname);
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), PATIENCE_MS);
+  const timer = kept && setTimeout(() => stop.abort(), PATIENCE_MS);
   try {
     const answer = await fetch(request, { signal: stop.signal });
     if (answer.ok) await pages.put(url.pathname, answer.clone());
     return answer;
   } catch (fault) {
-    const kept = await pages.match(url.pathname);
     if (kept) return kept;
     throw fault;
   } finally {

@@ -42,7 +42,7 @@ export class Links extends Component {
     const link = address(this.props.session, kind, token, player);
     this.setState({ shown: { kind, link, player, qr: null }, fault: null });
     const qr = await qrOf(link).catch(() => null);
-    this.setState({ shown: { kind, link, player, qr } });
+    if (this.state.shown.link === link) this.setState({ shown: { kind, link, player, qr } }); // else another was asked for
   }
 
   async make(kind, player) {

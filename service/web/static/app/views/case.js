@@ -22,8 +22,7 @@ export function start(root, moment) {
 
   night.more = async () => {
     const [settlement, { hands }] = await Promise.all([night.api.get(night.path("/settlement")), night.api.get(night.path("/hands"))]);
-    const asked = await eventsAfter(night.api, page.session, show.log.length);
-    const news = asked.filter((event) => event.seq > show.log.length); // two looks may have been on their way at once
+    const news = await eventsAfter(night.api, page.session, show.log.length);
     show.log.push(...news);
     Object.assign(show, { settlement });
     night.hands = hands;

@@ -82,14 +82,17 @@ async function lookAtHand(book, draw) {
     book.hand = null;
     return;
   }
+  let hand = null;
   try {
-    book.hand = book.engine
+    hand = book.engine
       ? await book.engine.ask("hand", { hand: state.hand })
       : await book.api.get(`/sessions/${book.session}/hands/${state.hand}`);
   } catch {
-    book.hand = null;
+    // no signal, and no engine yet: shown without it
   }
-  if (book.state === state) draw();
+  if (book.state !== state) return; // the next hand may have begun
+  book.hand = hand;
+  draw();
 }
 
 function Recorder({ book, ui, desk }) {
