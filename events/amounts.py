@@ -12,7 +12,12 @@ PLACES = 6
 DIGITS = 15
 """The most digits that an amount may be written with."""
 
+MOST_PIECES = 2**53 - 1
+"""The most smallest chips, or coins, that an amount off the wire may be; what a session sums them up to may be more."""
+
 _TOO_LARGE = 10**DIGITS
+_MOST_WRITTEN = 60
+"""More digits than any sum of a session has."""
 _REMEMBERED = 1024
 """How many readings and writings a unit remembers; a night uses a few dozen."""
 
@@ -29,8 +34,10 @@ def _digits(text: str) -> bool:
     return text != "" and text.strip("0123456789") == ""
 
 
-def read_decimal(value: object) -> tuple[int, int]:
+def read_decimal(value: object, most: int = DIGITS) -> tuple[int, int]:
     """An amount off the wire, a decimal text or an integer, as ``(significand, places)``: ``"-1.50"`` is (-150, 2).
+
+    most: the digits that a text may have.
 
     Raises AmountError: ``amount.not_exact`` for a floating point number, ``event.invalid`` for whatever else is no
     plain decimal of at most 15 digits.
@@ -45,15 +52,15 @@ def read_decimal(value: object) -> tuple[int, int]:
         if not -_TOO_LARGE < value < _TOO_LARGE:
             raise AmountError("event.invalid", f"an amount has at most {DIGITS} digits")
         return value, 0
-    if len(value) > DIGITS + 2:  # a sign and a point
-        raise AmountError("event.invalid", f"an amount has at most {DIGITS} digits")
+    if len(value) > most + 2:  # a sign and a point
+        raise AmountError("event.invalid", f"an amount has at most {most} digits")
     negative = value[:1] == "-"
     parts = (value[1:] if negative else value).split(".")
     if len(parts) > 2 or not _digits(parts[0]) or not _digits(parts[-1]):
         raise AmountError("event.invalid", 'write the amount in digits with at most one point, such as "2.5"')
     text = "".join(parts)
-    if len(text) > DIGITS:
-        raise AmountError("event.invalid", f"an amount has at most {DIGITS} digits")
+    if len(text) > most:
+        raise AmountError("event.invalid", f"an amount has at most {most} digits")
     significand = int(text)
     return (-significand if negative else significand), (len(parts[1]) if len(parts) == 2 else 0)
 
@@ -93,17 +100,27 @@ class _Measure:
             known = self._read.get(value)
             if known is not None:
                 return known
-        significand, places = read_decimal(value)
-        scaled: int = significand * 10**self.places
-        piece: int = self.numerator * 10**places
-        pieces, rest = divmod(scaled, piece)
-        if rest:
-            raise AmountError("amount.not_chip", f"the amount must be a whole number of {self.piece}s of {self.text}")
+        pieces = self.pieces(read_decimal(value))
+        if not -MOST_PIECES <= pieces <= MOST_PIECES:
+            raise AmountError("event.invalid", f"an amount is at most {MOST_PIECES} {self.piece}s of {self.text}")
         if isinstance(value, str):
             if len(self._read) >= _REMEMBERED:
                 self._read.clear()
             self._read[value] = pieces
         return pieces
+
+    def pieces(self, decimal: tuple[int, int]) -> int:
+        significand, places = decimal
+        scaled: int = significand * 10**self.places
+        piece: int = self.numerator * 10**places
+        pieces, rest = divmod(scaled, piece)
+        if rest:
+            raise AmountError("amount.not_chip", f"the amount must be a whole number of {self.piece}s of {self.text}")
+        return pieces
+
+    def read_back(self, text: str) -> int:
+        known = self._read.get(text)
+        return self.pieces(read_decimal(text, _MOST_WRITTEN)) if known is None else known
 
     def write(self, pieces: int) -> str:
         known = self._written.get(pieces)
@@ -142,9 +159,17 @@ class Unit:
         """Chips as they are written: points, without trailing zeros (``"2.5"``)."""
         return self._chip.write(chips)
 
+    def chips_of(self, text: str) -> int:
+        """The chips that ``text`` wrote, which may be a sum of more than an amount off the wire may be."""
+        return self._chip.read_back(text)
+
     def coins(self, value: object) -> int:
         """A price off the wire in whole coins of money. Raises AmountError as ``chips`` does."""
         return self._coin.read(value)
+
+    def coins_of(self, text: str) -> int:
+        """The coins that ``coin_text`` wrote."""
+        return self._coin.read_back(text)
 
     def coin_text(self, coins: int) -> str:
         """Coins as they are written: money, without trailing zeros."""

@@ -376,14 +376,15 @@ class Session:
         self.table.move(self.adjustments(event))
 
     def payment_fault(self, event: dict[str, Any]) -> Refusal | None:
-        """`amount.not_chip` for a payment in no whole chips, or coins where the settlement is in money."""
+        """`amount.not_chip` for a payment in no whole chips, or coins where the settlement is in money; `event.invalid`
+        for one far too large."""
         try:
             if self.table.with_chips:
                 event["amount"] = self.unit.coin_text(self.unit.coins(event["amount"]))
             else:
                 event["amount"] = self.unit.text(self.unit.chips(event["amount"]))
         except AmountError as error:
-            return Refusal("amount.not_chip", f"amount: {error}", "rules.md §1", actual=event["amount"])
+            return Refusal(error.code, f"amount: {error}", "rules.md §1", actual=event["amount"])
         return None
 
     # what it shows

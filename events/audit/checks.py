@@ -71,7 +71,7 @@ def lives(walk: Walk) -> list[Finding]:
 def settlement(settled: dict[str, Any], walk: Walk) -> list[Finding]:
     """The payments clear every balance, to the last chip or coin."""
     unit = walk.session.unit
-    read = unit.coins if walk.session.table.with_chips else unit.chips
+    read = unit.coins_of if walk.session.table.with_chips else unit.chips_of
     left = {name: read(settled["balances"][name]) for name in settled["balances"]}
     if settled["in_play"] != "0":
         return []

@@ -99,8 +99,8 @@ class Journal:
     def _money_measure(self) -> _Measure:
         unit = self.night.unit
         if self.night.in_money:
-            return _Measure(unit.coins, unit.coin_text)
-        return _Measure(unit.chips, unit.text)
+            return _Measure(unit.coins_of, unit.coin_text)
+        return _Measure(unit.chips_of, unit.text)
 
     def _entries(self) -> Iterator[Entry]:
         yield from self._played()
@@ -228,7 +228,7 @@ class Journal:
         postings, handed, shared = [], 0, 0
         for player in self.night.seats:
             chips = standing.chips.get(player, 0)
-            balance = unit.coins(settled["balances"].get(player, "0"))
+            balance = unit.coins_of(settled["balances"].get(player, "0"))
             share = balance + payments.get(player, 0) - standing.coins.get(player, 0)
             handed, shared = handed + chips, shared + share
             name = self.night.name(player)
@@ -264,7 +264,7 @@ def _effective(events: Sequence[StoredEvent]) -> dict[int, StoredEvent]:
 class _Measure:
     """Amounts of money as whole pieces, and back."""
 
-    def __init__(self, read: Callable[[object], int], write: Callable[[int], str]) -> None:
+    def __init__(self, read: Callable[[str], int], write: Callable[[int], str]) -> None:
         self.read = read
         self.write = write
 

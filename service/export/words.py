@@ -105,7 +105,9 @@ class Teller:
         if "amount" in event:
             return str(event["amount"])
         unit, player = self.night.unit, event["player"]
-        paid = [unit.chips(state["players"].get(player, {}).get("paid", "0")) for state in (self._before, self._after)]
+        paid = [
+            unit.chips_of(state["players"].get(player, {}).get("paid", "0")) for state in (self._before, self._after)
+        ]
         return unit.text(max(paid[1] - paid[0], 0))
 
     def _on_join(self, event: StoredEvent) -> str:
@@ -149,7 +151,7 @@ class Teller:
 
     def _on_bet(self, event: StoredEvent) -> str:
         unit, level = self.night.unit, self._after["level"]
-        was, now = unit.chips(self._before["level"]), unit.chips(level)
+        was, now = unit.chips_of(self._before["level"]), unit.chips_of(level)
         words = f"{self._whose(event)} bets {event['amount']} {event['as']}"
         if event.get("all_in"):
             words += ", all in"

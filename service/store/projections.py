@@ -116,7 +116,7 @@ def _balances(session: Session) -> dict[str, Balance]:
 
 
 def _seats(hands: Iterable[Hand], session: Session) -> list[Seat]:
-    chips = session.unit.chips
+    chips = session.unit.chips_of
     return [
         Seat(
             hand=hand["hand"],

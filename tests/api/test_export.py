@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+from events.bundle import read_bundle, verify_bundle
 from service.export import FORMATS
-from tests.api.conftest import Table, problem
+from service.signing import verify
+from tests.api.conftest import ROOT, Caller, Table, problem
 from tests.factories import worked_example
 
 
@@ -46,3 +48,36 @@ def test_an_erased_name_is_in_no_export(crown: Table) -> None:
     assert len(in_which()) > len(written) / 2  # the events alone hold no names
     crown.keeper.ask("DELETE", f"{crown.path}/players/A/name")
     assert in_which() == []
+
+
+@pytest.mark.parametrize(("chip", "most"), [("1", "999999999999999"), ("0.000001", "9007199254")])
+def test_a_night_of_stakes_beyond_all_sense_is_kept_to_the_last_chip(club: Caller, chip: str, most: str) -> None:
+    """Each amount is one that may be written; what they come to together is more than that."""
+    rules = {"ante": most, "max_open": most, "max_raise": most}
+    night = {"game": "three-card", "players": ["A", "B", "C"], "unit": {"chip": chip}, "rules": rules}
+    opened = club.post(ROOT, night).json
+    table = Table(opened["id"], *[Caller(club.client, opened["tokens"]["record"])] * 2, club, opened)
+    for dealer, others in (("C", "AB"), ("A", "BC"), ("B", "CA")):
+        bet = {"type": "bet", "player": others[0], "as": "seen", "amount": most}
+        table.recorded(
+            {"type": "deal", "dealer": dealer},
+            *({"type": "ante", "player": player} for player in others + dealer),
+            bet, {**bet, "player": others[1]}, {**bet, "player": dealer}, bet,
+            {"type": "fold", "player": others[1]}, {"type": "fold", "player": dealer},
+        )  # fmt: skip
+    assert table.read("/settlement")["balances"] == dict.fromkeys("ABC", "0")
+    table.recorded({"type": "deal", "dealer": "C"}, *({"type": "ante", "player": player} for player in "ABC"))
+    table.recorded({"type": "dispute", "of_hand": 1, "player": "A", "claim": "all of it"})
+    assert table.read("/hands/1")["awards"] == {"A": str(7 * int(most))}
+    assert table.read("/audit")["verdict"] == "disputed"
+    table.recorded({"type": "misdeal", "reason": "enough"}, {"type": "close"})
+    for name in FORMATS:
+        assert table.viewer.get(f"{table.path}/export?format={name}").status_code == 200, name
+    whole = table.viewer.get(f"{table.path}/export?format=bundle").data
+    report = verify_bundle(read_bundle(whole, json.loads), verify)
+    assert (report["faults"], report["verdict"]) == ([], "disputed")
+
+
+def test_amounts_of_more_chips_than_a_store_keeps_are_refused(club: Caller) -> None:
+    night = {"game": "three-card", "players": ["A", "B"], "unit": {"chip": "0.000001"}, "rules": {"ante": "9007199255"}}
+    assert "ante" in problem(club.post(ROOT, night), "event.invalid")["errors"]

@@ -46,6 +46,17 @@ def test_what_is_no_decimal_is_invalid(written):
     assert refusal(HALF, written) == "event.invalid"
 
 
+def test_an_amount_is_at_most_so_many_chips_and_a_sum_of_them_is_read_back_whatever_it_is():
+    tiny, most = Unit("0.000001", "0.01"), 2**53 - 1
+    assert tiny.chips("9007199254") == 9007199254 * 10**6 < most
+    for written in ("9007199255", "999999999999999", -(10**14)):
+        assert refusal(tiny, written) == "event.invalid"
+    for chips in (most + 1, -(10**22), 16 * 10**6 * most):
+        for unit in (tiny, HALF):
+            assert unit.chips_of(unit.text(chips)) == chips
+            assert unit.coins_of(unit.coin_text(chips)) == chips
+
+
 @pytest.mark.parametrize("number", [1.5, 2.0, float("nan"), float("inf"), -0.0, 1e400])
 def test_a_number_with_a_point_is_not_exact_even_where_it_is_whole(number):
     HALF.chips("2")  # a remembered text of the same value does not let the number through
