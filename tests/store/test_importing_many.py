@@ -110,7 +110,7 @@ def test_a_good_chain_of_what_may_not_be_is_refused_together_as_alone(sessions: 
         lambda line: line.replace(b'"seq":1,', b'"seq":NaN,'),
         lambda line: line.replace(b'"title":"', b'"title":"\\u0000'),
         lambda line: line.replace(b'"title":"', b'"title":"\xff'),
-        lambda line: line[:-3] + b'0"}',
+        lambda line: line[:-3] + (b'0"}' if line[-3:] != b'0"}' else b'1"}'),
         lambda line: line + b" ",
         lambda line: b"[" * 5_000,
         lambda line: b"",
@@ -119,7 +119,7 @@ def test_a_good_chain_of_what_may_not_be_is_refused_together_as_alone(sessions: 
 )
 def test_only_what_a_store_wrote_to_the_byte_is_taken_for_it(change: Any) -> None:
     (_, lines), *_ = written(1)
-    line = lines[0].replace(b'"v":1}', b'"v":1}')
+    line = lines[0]
     found = as_written(line)
     assert found is not None
     assert found[0] == strict_json.parse(line)
