@@ -12,12 +12,14 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-READY_SECONDS = 60.0
+# Only what hangs takes so long, however busy the machine is.
+PATIENCE_SECONDS = 120.0
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 
 
@@ -37,7 +39,7 @@ class Holder:
     def ready(self) -> Holder:
         """Wait for its line; sets conninfo, runs_server and pid."""
         assert self.process.stdout
-        assert select.select([self.process.stdout], [], [], READY_SECONDS)[0], "the holder said nothing"
+        assert select.select([self.process.stdout], [], [], PATIENCE_SECONDS)[0], "the holder said nothing"
         self.said = json.loads(self.process.stdout.readline())
         self.conninfo = self.said.get("conninfo", "")
         self.runs_server = self.said.get("runs_server")
@@ -55,12 +57,12 @@ class Holder:
     def kill(self) -> None:
         """kill -9, as a machine without memory does it."""
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait(10)
+        self.process.wait(PATIENCE_SECONDS)
 
     def stop(self) -> int:
         assert self.process.stdin
         self.process.stdin.close()
-        return self.process.wait(60)
+        return self.process.wait(PATIENCE_SECONDS)
 
     def close(self) -> None:
         if self.process.poll() is None:
@@ -85,11 +87,19 @@ def processes_in(folder: Path) -> Iterator[int]:
                 continue
 
 
+def ended(process: psutil.Process) -> bool:
+    """Whether a process is gone, or only waits for its parent to hear of it."""
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
 def parent_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
-def until(true: Callable[[], object], what: str, seconds: float = 30.0) -> None:
+def until(true: Callable[[], object], what: str, seconds: float = PATIENCE_SECONDS) -> None:
     """Wait until something is true; psycopg's errors on the way count as not yet."""
     give_up_at = time.monotonic() + seconds
     while True:

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from service.embedded import EmbeddedPostgres
-from tests.embedded.processes import ROOT, needs_root, parent_of, postmaster, processes_in, until
+from tests.embedded.processes import PATIENCE_SECONDS, ROOT, needs_root, parent_of, postmaster, processes_in, until
 
 WRITER = """
 import sys, psycopg
@@ -37,7 +37,7 @@ def write_until(conninfo: str, acknowledged: Path, deed) -> int:
     try:
         until(lambda: len(acknowledged.read_text().split()) > 50, "rows are written")
         deed()
-        writer.wait(30)
+        writer.wait(PATIENCE_SECONDS)
     finally:
         writer.kill()
         writer.wait()
@@ -70,7 +70,7 @@ def test_every_acknowledged_row_survives_kill_9_of_postgres_and_the_server_comes
 def test_every_acknowledged_row_survives_kill_9_of_the_owner_and_postgres_dies_with_it(start, folder: Path, data: Path):
     holder = start(data)
     last = write_until(holder.conninfo, folder / "acknowledged", holder.kill)
-    until(lambda: not list(processes_in(folder)), "Postgres died with its parent", seconds=10)
+    until(lambda: not list(processes_in(folder)), "Postgres died with its parent")
 
     second = start(data)
     assert second.query("select count(*) in (%s::bigint, %s::bigint + 1) from written", last, last) == [(True,)]
@@ -125,7 +125,7 @@ def test_the_pid_in_a_stale_file_may_be_another_process_by_now(start, folder: Pa
     until(lambda: not list(processes_in(folder)), "all is gone")
 
     # Of the server's own user: any other's would be passed over by Postgres itself.
-    other = subprocess.Popen(["sleep", "60"], user=account if os.geteuid() == 0 else None)
+    other = subprocess.Popen(["sleep", "600"], user=account if os.geteuid() == 0 else None)
     try:
         for stale in (data / "postgres" / "postmaster.pid", data / "socket" / ".s.PGSQL.5432.lock"):
             lines = stale.read_text().split("\n")
@@ -155,13 +155,13 @@ def test_a_start_that_is_interrupted_ends_in_order_whatever_it_had_come_to(folde
         raise Interrupted
 
     def begin() -> None:
+        signal.setitimer(signal.ITIMER_REAL, milliseconds / 1000)
         server.start()
         time.sleep(30)  # where it was quicker
 
     before = signal.signal(signal.SIGALRM, interrupt)
     server = EmbeddedPostgres(data)
     try:
-        signal.setitimer(signal.ITIMER_REAL, milliseconds / 1000)
         with pytest.raises(Interrupted):
             begin()
     finally:
@@ -244,14 +244,18 @@ def test_what_an_earlier_owner_left_running_is_told_to_end(start, data: Path):
     """As on a system whose kernel does not end a child with its parent."""
     with (data / "server.lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        left = subprocess.Popen(["sleep", "60"], pass_fds=[lock.fileno()], cwd=data / "postgres")
-    (data / "postgres" / "postmaster.pid").write_text(f"{left.pid}\n")
-    assert start(data).query("select 1") == [(1,)]
-    assert left.wait(5) == -signal.SIGINT
+        left = subprocess.Popen(["sleep", "600"], pass_fds=[lock.fileno()], cwd=data / "postgres")
+    try:
+        (data / "postgres" / "postmaster.pid").write_text(f"{left.pid}\n")
+        assert start(data).query("select 1") == [(1,)]
+        assert left.wait(PATIENCE_SECONDS) == -signal.SIGINT
+    finally:
+        left.kill()
+        left.wait()
 
 
 def test_a_postgres_that_someone_started_by_hand_is_left_alone(start, data: Path):
-    by_hand = subprocess.Popen(["sleep", "60"], cwd=data / "postgres")
+    by_hand = subprocess.Popen(["sleep", "600"], cwd=data / "postgres")
     try:
         (data / "postgres" / "postmaster.pid").write_text(f"{by_hand.pid}\n")
         assert f"kill -INT {by_hand.pid}" in start(data).fault
