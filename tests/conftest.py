@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
@@ -19,15 +20,16 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from service import migrate
 from service.embedded import EmbeddedPostgres
 from tests.pooler import pgbouncer, through
 
-# How long one example takes says how busy the machine is; what has to be quick is measured where that is the point.
-settings.register_profile("unhurried", deadline=None)
+# How long an example takes to make or to try says how busy the machine is; what has to be quick is measured where that
+# is the point.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
 POOLED = os.environ.get("TEST_POOLED", "") not in ("", "0")
@@ -40,6 +42,9 @@ RUNNING = pytest.StashKey[ExitStack]()
 
 def pytest_configure(config: pytest.Config) -> None:
     """A worker is handed the server that the run began with; see pytest_configure_node."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As a shell starts what is to run behind it; whatever the tests start would take no notice of it either.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     worker = getattr(config, "workerinput", None)
     if worker is not None and "bragbook_server" in worker:
         config.stash[SERVER], config.stash[POOLER] = worker["bragbook_server"], worker["bragbook_pooler"]
