@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 from pathlib import Path
 from typing import Any
 
-import psutil
 import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
 from tests.factories import SessionFactory, worked_example
 from tests.faults.served import PATIENCE_SECONDS, Served, eventually, log_file
+from tests.faults.test_killed import a_backend
 
 NAMES = ["Zebedee Quuxworth", "Ötzi-Wombat", "Xanthippe O'Vole", "Ignatz & Krazy"]
 WORDS = ["Gallimaufry at the Flugelhorn", "somebody spilled the rhubarb", "Balderdash", "zyzzyva"]
@@ -64,9 +63,7 @@ def faults_of_the_store(served: Served, players: Any, table: dict[str, Any]) -> 
         owner.execute("alter table names add constraint nobody check (name not like '%Quuxworth%') not valid")
         assert served.ask("POST", "/api/v1/sessions", body)[0] == 500
         owner.execute("alter table names drop constraint nobody")
-        pid = served.postmaster
-        others = {child.pid for child in psutil.Process(pid).children()} - {owner.info.backend_pid}
-        os.kill(max(others), signal.SIGKILL)
+    a_backend(served)
     eventually(lambda: served.ask("GET", "/readyz")[0] == 200, "it is ready again")
     again = served.open(body)
     with psycopg.connect(conninfo, autocommit=True) as owner:

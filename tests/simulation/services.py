@@ -19,7 +19,7 @@ import psycopg
 from service.embedded.folder import DataFolder
 from service.embedded.supervisor import connection_string
 from tests.faults.served import Served, log_file
-from tests.faults.test_killed import KILLS
+from tests.faults.test_killed import KILLS, NOT_THERE
 
 MOST_TRIES = 2_000
 PAUSE_S = 0.03
@@ -119,10 +119,10 @@ class Services:
     # --- what happens ---
 
     def strike(self, fault: str, at: int) -> None:
-        """One of FAULTS. What is starting again just now cannot be killed."""
+        """One of FAULTS."""
         try:
             FAULTS[fault](self, self.both[at])
-        except (StopIteration, OSError, ValueError, psycopg.OperationalError):
+        except (*NOT_THERE, psycopg.OperationalError):
             self.counts["struck what was down"] += 1
         else:
             self.counts[fault] += 1
