@@ -23,7 +23,7 @@ from psycopg.conninfo import make_conninfo
 from service.embedded import child
 from service.embedded.programs import installed_programs
 
-START_SECONDS = 30.0
+START_SECONDS = 120.0  # only what hangs takes so long, however busy the machine is
 OPTIONS = {
     "listen_addresses": "",
     "fsync": "off",  # what is killed here is a process, and never the machine

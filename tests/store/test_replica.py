@@ -18,6 +18,7 @@ from service.server_settings import ServerSettings
 from service.sessions import Known, Sessions
 from service.store.replica import Replica
 from tests.api.conftest import ROOT, Caller, open_table
+from tests.embedded.processes import PATIENCE_SECONDS
 from tests.factories import SessionFactory, worked_example
 from tests.replicated import Pair, replicated
 
@@ -68,7 +69,7 @@ def open_replica(pair: Pair) -> Iterator[OpenReplica]:
         replica = Replica(conninfo, largest=4)
         replica.open()
         opened.append(replica)
-        assert not there or replica.wait(10)
+        assert not there or replica.wait(PATIENCE_SECONDS)
         return replica
 
     yield open_one
@@ -142,7 +143,9 @@ def test_the_replica_is_what_is_read(
 ) -> None:
     """With the primary gone, once the token was looked up there."""
     replica = open_replica()
-    here = Sessions(open_store(pair.primary.conninfo, wait_ms=100), replica)
+    store = open_store(pair.primary.conninfo, wait_ms=100)
+    store.wait(PATIENCE_SECONDS)  # for its first connection longer than anybody waits for one afterwards
+    here = Sessions(store, replica)
     by = known(here, token)
     session = session_of(by)
     expected = {name: read(sessions, session, by) for name, read in READS.items()}
@@ -246,7 +249,7 @@ def test_a_replica_that_ends_while_it_is_read(
         further()
         assert "away" in grown(before, replica.reads())
         pair.replica.start()
-        assert replica.wait(10)
+        assert replica.wait(PATIENCE_SECONDS)
         pair.catch_up()
         before = replica.reads()
         further()
@@ -277,7 +280,7 @@ def test_a_replica_that_stands_still(
     finally:
         pair.replica.signal_all(signal.SIGCONT)
     assert replica.reads() == {**before, "away": before["away"] + 50}
-    assert replica.wait(20)
+    assert replica.wait(PATIENCE_SECONDS)
     before = replica.reads()
     assert len(here.events(session_of(by), by=by)) == by.version
     assert grown(before, replica.reads()) == {"whole"}
@@ -323,7 +326,7 @@ def test_the_service_with_a_replica(pair: Pair, sessions: Sessions) -> None:
     apps = [create_app(settings) for _ in range(2)]
     try:
         for app in apps:
-            assert app.extensions["bragbook"].replica.wait(10)
+            assert app.extensions["bragbook"].replica.wait(PATIENCE_SECONDS)
         recording, reading = [app.test_client() for app in apps]
         table = open_table(Caller(recording, sessions.clubs.new_token().text))
         reader = Caller(reading, table.viewer.token)
