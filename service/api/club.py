@@ -72,7 +72,7 @@ def change_person(ask: Ask, person: UUID) -> Response:
 @blueprint.response(204, description="Erased.")
 @asks("read the club")
 def erase_person(ask: Ask, person: UUID) -> Response:
-    """Erase a person's name, here and in every night that they played."""
+    """Erase a person's name, here and in every night that they played, with all who turned out to be them."""
     if not ask.parts.sessions.people.erase(UUID(ask.by.club), person):
         raise _nobody()
     return Response(status=204)

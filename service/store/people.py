@@ -11,14 +11,16 @@ from service.store.database import Database, Row, Statement
 
 # The time is given: a cluster takes no `now()` in a `coalesce`.
 _ERASE: Final[LiteralString] = """
-update people set name = null, erased_at = coalesce(erased_at, %s) where club = %s and person = %s
+update people set name = null, erased_at = coalesce(erased_at, %s)
+where club = %s and (person = %s or same_as = %s)
 """
 _NAMED_IN: Final[LiteralString] = """
 select n.session, n.player, greatest(clock_timestamp(), max(others.revised_at) + interval '1 microsecond')
 from names n
 join sessions s on s.session = n.session
+join people p on p.club = s.club and p.person = n.person
 join names others on others.session = n.session
-where s.club = %s and n.person = %s and n.name is not null
+where s.club = %s and (p.person = %s or p.same_as = %s) and n.name is not null
 group by n.session, n.player
 """
 _ERASE_THERE: Final[LiteralString] = """
@@ -98,10 +100,13 @@ class People:
         )
 
     def erase(self, club: UUID, person: UUID) -> bool:
-        """Erase a person's name here and in every night they played. Raises Unavailable."""
-        named = self._database.ask(_NAMED_IN, (club, person))
+        """Erase a person's name, and of all who turned out to be them, here and in every night they played.
+
+        False where there is nobody of this id. Raises Unavailable.
+        """
+        named = self._database.ask(_NAMED_IN, (club, person, person))
         there: list[Statement] = [(_ERASE_THERE, (later, session, player)) for session, player, later in named]
-        return self._database.run([(_ERASE, (datetime.now(UTC), club, person)), *there])[0] == 1
+        return self._database.run([(_ERASE, (datetime.now(UTC), club, person, person)), *there])[0] > 0
 
     def seat(self, club: UUID, session: UUID, player: str, person: UUID | None) -> bool:
         """Say which person of the club sits as this player, or (None) that nobody knows. Raises Unavailable."""

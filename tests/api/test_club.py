@@ -96,6 +96,21 @@ def test_an_erased_person_is_gone_from_every_night(club: Caller) -> None:
     assert "Quinn" not in club.get("/api/v1/leaderboard").text
 
 
+def test_whoever_turned_out_to_be_an_erased_person_is_erased_with_them(club: Caller) -> None:
+    tables = [played(club, name, "Rex", "Sid", "Tam") for name in ("Queenie", "Q. Smith", "Quentin")]
+    queenie, smith, quentin = (person(club, name)["id"] for name in ("Queenie", "Q. Smith", "Quentin"))
+    for other in (smith, quentin):
+        assert club.ask("PATCH", f"{PEOPLE}/{other}", {"same_as": queenie}).status_code == 204
+    assert club.ask("DELETE", f"{PEOPLE}/{quentin}/name").status_code == 204  # one of the names alone
+    assert [table.read()["players"]["A"]["name"] for table in tables] == ["Queenie", "Q. Smith", "Player 1"]
+    assert club.ask("DELETE", f"{PEOPLE}/{queenie}/name").status_code == 204
+    for table in tables:
+        assert table.read()["players"]["A"]["name"] == "Player 1"
+        assert table.read()["players"]["B"]["name"] == "Rex"
+    names = club.get(PEOPLE).text
+    assert not any(name in names for name in ("Queenie", "Q. Smith", "Quentin"))
+
+
 def test_who_is_not_there_cannot_be_changed(club: Caller) -> None:
     for body in ({"name": "Ann"}, {"same_as": None}, {}):
         problem(club.ask("PATCH", f"{PEOPLE}/{NOBODY}", body), "not_found")
