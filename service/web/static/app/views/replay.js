@@ -2,14 +2,14 @@
 import { html, render } from "../html.js";
 import { amount, cardSigns, has, list, page, t } from "../words.js";
 import { eventsAfter } from "../api.js";
-import { sayEvent, sayHand } from "../describe.js";
+import { sayEvent, sayFault, sayHand } from "../describe.js";
 import { effective } from "../log.js";
 import { Night } from "../night.js";
 import { Cards } from "../parts/cards.js";
 import { HandSummary } from "../parts/summary.js";
 import { Headline, Seats } from "../parts/seats.js";
 import { NoKey } from "../parts/nokey.js";
-import { Press } from "../parts/press.js";
+import { Press, say } from "../parts/press.js";
 import { linkTo, share } from "../parts/share.js";
 import * as keys from "../keys.js";
 
@@ -28,21 +28,34 @@ export function start(root, moment) {
   };
   const steps = () => log.filter((event) => event.hand === show.hand);
 
-  const stateAt = async (seq) => {
-    if (!states.has(seq)) states.set(seq, night.api.get(night.path(`?at=${seq}`)));
+  const ask = async (seq) => {
+    try {
+      return await night.api.get(night.path(`?at=${seq}`));
+    } catch (fault) {
+      states.delete(seq); // asked for again the next time
+      throw fault;
+    }
+  };
+  const stateAt = (seq) => {
+    if (!states.has(seq)) states.set(seq, ask(seq));
     return states.get(seq);
   };
   const go = async (seq) => {
     show.seq = seq;
     history.replaceState(null, "", `#hand=${show.hand}&at=${seq}`);
     draw();
-    const state = await stateAt(seq);
-    if (show.seq === seq) {
-      show.state = state;
-      draw();
+    try {
+      const state = await stateAt(seq);
+      if (show.seq === seq) {
+        show.state = state;
+        draw();
+      }
+    } catch (fault) {
+      say(sayFault(fault));
+      return;
     }
     const next = steps().find((event) => event.seq > seq);
-    if (next) stateAt(next.seq).catch(() => states.delete(next.seq));
+    if (next) stateAt(next.seq).catch(() => {}); // ahead of time: not missed yet
   };
   const choose = (hand) => {
     show.hand = hand;
