@@ -9,10 +9,11 @@ from typing import Any
 
 import axe_playwright_python
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from service.export.documents import ndjson
 from tests.export.nights import named_case, of_case
+from tests.web.chromium import A_PHONE
 from tests.web.nights import NIGHT, PLAYERS, Night, recorded
 from tests.web.person import Person
 from tests.web.test_people import club_token
@@ -47,7 +48,15 @@ STOPS = """() => {
   const radios = new Set(stops.filter((each) => each.type === "radio").map((each) => each.name));
   return stops.filter((each) => each.type !== "radio").length + radios.size;
 }"""
-NARROW = {"width": 320, "height": 640}
+# How much moves when a button gets another colour.
+MOVING = """() => {
+  const { style } = document.querySelector(".press");
+  style.backgroundColor = "red";
+  const moving = document.getAnimations().length;
+  style.backgroundColor = "";
+  return moving;
+}"""
+NARROW: ViewportSize = {"width": 320, "height": 640}
 SMALL_TARGETS = """(least) => {
   const taps = "button, a, summary, select, input:not([type=checkbox]):not([type=radio])";
   const inText = "p.hint, .why-list, p.about";
@@ -71,13 +80,28 @@ def faults(page: Page, beside: str = "") -> list[str]:
     ]
 
 
+def settled(page: Page) -> None:
+    """What has been asked for is there, and no colour is on its way to another."""
+    expect(page.locator(".loading")).to_have_count(0)
+    page.evaluate("Promise.allSettled(document.getAnimations().map((each) => each.finished))")
+
+
+def resized(page: Page, size: ViewportSize) -> None:
+    page.set_viewport_size(size)
+    Person(page).until(f"innerWidth === {size['width']}")
+
+
+def fits(page: Page, state: str) -> None:
+    resized(page, NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], f"{state}: wider than 320 px"
+    resized(page, A_PHONE)
+
+
 def holds(page: Page, state: str) -> None:
-    page.wait_for_timeout(250)  # colours have settled
+    settled(page)
     assert faults(page) == [], state
     assert page.evaluate(SMALL_TARGETS, SMALLEST_TARGET_PX) == [], state
-    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], f"{state}: wider than 320 px"
-    page.set_viewport_size({"width": 360, "height": 640})
+    fits(page, state)
 
 
 @pytest.mark.parametrize("language", ["en", "es", "fr", "it"])
@@ -151,6 +175,7 @@ def opened(page: Page, night: Night, view: str, key: str = "record") -> Page:
     page.goto("about:blank")  # to the same page again a link would only change what stands behind `#`
     page.goto(f"/s/{night.id}{path}#{key}={getattr(night, key)}&{moment}")
     expect(page.locator("#app h1, #app h2").first).to_be_visible()
+    settled(page)
     return page
 
 
@@ -169,6 +194,7 @@ def test_strangers(phone: Callable[..., Page], night: Night) -> None:
     expect(page.get_by_role("heading", name="This link does not open the table")).to_be_visible()
     holds(page, "no key")
     page.goto("/people")
+    expect(page.get_by_label("The club’s token")).to_be_visible()
     holds(page, "people, for a stranger")
 
 
@@ -208,8 +234,7 @@ def test_what_there_is_to_read(phone: Callable[..., Page], path: str) -> None:
     page = phone()
     page.goto(path)
     assert faults(page) == []
-    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    fits(page, path)
 
 
 def walk_by_keyboard(page: Page) -> list[str]:
@@ -237,7 +262,6 @@ def test_every_page_by_keyboard(phone: Callable[..., Page], night: Night, view: 
             page.get_by_label(f"Seat {n}", exact=True).fill(name)
     else:
         opened(page, night, view)
-        page.wait_for_timeout(300)
     order = walk_by_keyboard(page)
     all_of_them = page.evaluate(STOPS)
     assert len(set(order)) == len(order) == all_of_them, order
@@ -249,10 +273,10 @@ def test_a_visitors_own_colours_and_no_motion(phone: Callable[..., Page], night:
     page.emulate_media(**wish)
     for view in ("/settle", "/replay#hand=1&at=9"):
         opened(page, night, view)
+        if "reduced_motion" in wish:
+            assert page.evaluate(MOVING) == 0
         # axe reads the colours that the page asked for, not those that the visitor's own have replaced
         assert faults(page, "color-contrast" if "forced_colors" in wish else "") == [], view
-        moving = page.evaluate("document.getAnimations().length")
-        assert moving == 0
     if "forced_colors" in wish:
         widths = page.locator(".seat.acts").evaluate("(seat) => getComputedStyle(seat).borderTopWidth")
         assert widths == "3px"  # who acts is told by a line where no colour can
@@ -261,7 +285,7 @@ def test_a_visitors_own_colours_and_no_motion(phone: Callable[..., Page], night:
 def test_cards_are_named_and_a_dialog_lets_go(phone: Callable[..., Page], night: Night) -> None:
     page = phone()
     opened(page, night, "")
-    assert page.get_by_role("img", name="king of clubs").count() == 1
+    expect(page.get_by_role("img", name="king of clubs")).to_have_count(1)
     opened(page, night, "/case")
     button = page.get_by_role("button", name="Rule on it")
     button.focus()

@@ -151,6 +151,7 @@ def test_from_dispute_to_ruling_and_open_anew(phone: Callable[..., Page], night:
     ben.get_by_role("button", name="Open it anew").click()
     dialog(ben).get_by_label("What is said to have been wrong?").fill("all of it was mine")
     dialog(ben).get_by_role("button", name="Open the dispute").click()
+    Person(ben).wait_closed()
     ben.get_by_role("link", name="Settlement").click()
     expect(ben.locator(".disputes > li")).to_have_count(2)
     expect(ben.locator(".disputes > li").nth(1)).to_contain_text("○ Open Hand 1 Ben says: “all of it was mine”")
@@ -202,10 +203,10 @@ def test_whose_signature_no_longer_covers_the_settlement(phone: Callable[..., Pa
     claim = {"type": "dispute", "of_hand": 1, "player": "p2", "claim": "The run wins."}
     dispute = night.ask("POST", "/events", claim)["version"]
     moved = {"p1": "-11", "p2": "11"}
-    night.ask(
-        "POST", "/events", {"type": "rule", "dispute": dispute, "decision": "upheld", "adjust": moved, "reason": "so"}
-    )
+    ruling = {"type": "rule", "dispute": dispute, "decision": "upheld", "adjust": moved, "reason": "so"}
+    version = night.ask("POST", "/events", ruling)["version"]
     for row in (0, 1):
         expect(page.locator(".signatures li").nth(row)).to_contain_text("but the balances have changed since")
+    Person(page).until(f"bragbook.book.events.length === {version}")  # the phone's outbox has heard of it too
     page.get_by_role("button", name="Asha agrees").click()
     expect(page.locator(".signatures li").nth(0)).to_contain_text("✓ Asha agrees by the recorder")

@@ -20,7 +20,7 @@ def test_a_watchers_first_load(phone: Callable[..., Page]) -> None:
     person.wait_saved()
     watcher = phone()
     watcher.goto(person.link_to_watch(session), wait_until="commit")
-    expect(watcher.locator("#turn")).to_have_text("Asha to act", timeout=30_000)
+    expect(watcher.locator("#turn")).to_have_text("Asha to act")
     watcher.wait_for_timeout(3000)
     size = watcher.evaluate(TRANSFERRED)
     print(f"watcher: {size} bytes")

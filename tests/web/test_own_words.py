@@ -68,6 +68,7 @@ class Reader:
         self.left: list[str] = []
 
     def read(self, page: Page, state: str) -> None:
+        expect(page.locator(".loading")).to_have_count(0)
         page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
         texts: list[str] = page.evaluate(VISIBLE)
         assert len(texts) > 5, state
@@ -109,7 +110,6 @@ def test_no_page_falls_back_into_english(phone: Callable[..., Page], night: Nigh
         page.goto("about:blank")
         page.goto(f"/s/{night.id}{path}#record={night.record}&{moment}")
         expect(page.get_by_role("heading", level=1)).to_be_visible()
-        page.wait_for_timeout(300)  # what comes after the first look has come
         reader.read(page, view or "/watch")
     page.goto(f"/s/{night.id}/record")
     Person(page, code).wait_for_engine()
@@ -118,9 +118,11 @@ def test_no_page_falls_back_into_english(phone: Callable[..., Page], night: Nigh
         page.get_by_role("button", name=t("menu.title")).first.click()
         reader.read(page, "menu")
         page.get_by_role("button", name=t(f"menu.{sheet}"), exact=True).click()
-        page.wait_for_timeout(150)
+        if sheet == "share":
+            expect(page.locator(".tokens li").first).to_be_attached()
         reader.read(page, sheet)
         page.get_by_role("button", name=t("sheet.close"), exact=True).click()
+    Person(page, code).wait_closed()
     page.goto(f"/people#club={club_token(database)}")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.locator(".people .press").first.click()
@@ -164,9 +166,11 @@ def test_strangers_and_files_are_answered_in_their_language(
     expect(page.locator(".fault")).to_be_visible()
     reader.read(page, "people, a wrong token")
     page.goto("/verify")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     reader.read(page, "/verify")
     unsound = of_case(named_case("common-wrong-award"))
-    for data in (b"hello", b"".join(ndjson(unsound)), b"".join(ndjson(unsound)).replace(b'"seen"', b'"blind"', 1)):
-        give(page, data)
+    changed = b"".join(ndjson(unsound)).replace(b'"seen"', b'"blind"', 1)
+    for name, data in (("none", b"hello"), ("unsound", b"".join(ndjson(unsound))), ("changed", changed)):
+        give(page, data, f"{name}.json")
         reader.read(page, "/verify, a file")
     assert reader.left == []
