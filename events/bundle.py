@@ -304,7 +304,10 @@ def _verify_signed_head(
         head = parse_head(_opened(note, keys, verify))
     except NoteError as error:
         if pinned:
-            says = f"The head in this file is not signed by the key you gave: {error}."
+            says = (
+                f"The head in this file is not signed by the key you gave: {error}. If the host has changed its key "
+                "since, give the older one, or export the night again."
+            )
         else:
             says = f"The signature of the head in this file does not hold: {error}."
         report.fault("signature.wrong", says)

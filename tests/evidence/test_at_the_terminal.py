@@ -38,6 +38,7 @@ def test_with_a_key_as_text_or_in_a_file(tmp_path: Path, night: Night, host: Hos
     wrong = bragbook("audit", path, "--key", Host(2).key.text())
     assert wrong.code == 1
     assert "not as it was: The head in this file is not signed by the key you gave" in wrong.out
+    assert "give the older one, or export the night again" in wrong.out
 
 
 @pytest.mark.parametrize("as_answer", [False, True])
