@@ -19,6 +19,8 @@ from schemathesis.specs.openapi import checks as openapi_checks
 from tests.api.conftest import Caller, Table, open_table
 from tests.factories import worked_example
 
+# Hypothesis sees that somebody uses the `random` of all: a thread of the pool, whenever it makes a connection.
+BESIDE_A_POOL = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 SEEDS = [*range(8), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(8, 200))]
 REQUESTS_BY_SEED = 250
 
@@ -103,6 +105,7 @@ CLUB_ONLY = re.compile(r"^/api/v1/(people|leaderboard)")
 EXAMPLES = 12
 
 
+@BESIDE_A_POOL
 def test_what_is_described_is_what_is_answered(
     app: Flask, club: Caller, table: Table, subtests: pytest.Subtests
 ) -> None:

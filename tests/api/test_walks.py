@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, settings
 from service.store.clubs import Clubs
 from service.store.database import Database
 from tests.api.conftest import ROOT, Caller, opened
-from tests.api.test_anything import CHECKS
+from tests.api.test_anything import BESIDE_A_POOL, CHECKS
 
 
 def walk(app: Flask, store: Database, walks: int, steps: int) -> tuple[dict[str, str], set[tuple[str, int]]]:
@@ -64,6 +64,7 @@ def walk(app: Flask, store: Database, walks: int, steps: int) -> tuple[dict[str,
     return tokens, seen
 
 
+@BESIDE_A_POOL
 @pytest.mark.parametrize(("walks", "steps"), [(12, 12), pytest.param(400, 40, marks=pytest.mark.soak)])
 def test_whatever_an_answer_names_can_be_asked_about(app: Flask, database: str, walks: int, steps: int) -> None:
     with opened(database) as store:
