@@ -8,6 +8,9 @@ from service.server_settings import ServerSettings
 from tests.api.conftest import ROOT, Caller, Table, open_table, problem
 from tests.factories import EventFactory, SessionFactory
 
+MORE = 2
+"""Somewhat more than a minute's worth is asked for: meanwhile, more comes due."""
+
 
 @pytest.fixture(scope="module")
 def settings(database: str) -> ServerSettings:
@@ -36,18 +39,17 @@ def test_how_many_events_one_request_may_have_is_described_as_it_is_set(stranger
 
 def test_a_token_may_ask_so_often(club: Caller) -> None:
     table = open_table(club)
-    answers = [table.viewer.get(table.path, **through("192.0.2.1")) for _ in range(31)]
+    answers = [table.viewer.get(table.path, **through("192.0.2.1")) for _ in range(MORE * 30)]
     assert {answer.status_code for answer in answers[:30]} == {200}
-    document = problem(answers[30], "too_many")
-    assert answers[30].status_code == 429
-    assert document["expected"] == 30
-    assert int(answers[30].headers["Retry-After"]) >= 1
+    refused = next(answer for answer in answers if answer.status_code != 200)
+    assert problem(refused, "too_many")["expected"] == 30
+    assert refused.status_code == 429
+    assert int(refused.headers["Retry-After"]) >= 1
     assert table.keeper.get(table.path, **through("192.0.2.1")).status_code == 200
 
 
 def test_an_address_may_ask_so_often_and_another_still_may(stranger: Caller) -> None:
-    # Somewhat more than a minute's worth: while they are asked, more come due.
-    codes = [stranger.get("/nothing", **through("192.0.2.2")).status_code for _ in range(600)]
+    codes = [stranger.get("/nothing", **through("192.0.2.2")).status_code for _ in range(MORE * 300)]
     assert codes[:300] == [404] * 300
     assert 429 in codes
     assert stranger.get("/nothing", **through("192.0.2.3")).status_code == 404
@@ -55,14 +57,16 @@ def test_an_address_may_ask_so_often_and_another_still_may(stranger: Caller) -> 
 
 
 def test_a_household_s_ipv6_addresses_count_as_one(stranger: Caller) -> None:
-    answers = [stranger.get("/nothing", **through(f"2001:db8:0:1::{number:x}")) for number in range(600)]
+    answers = [stranger.get("/nothing", **through(f"2001:db8:0:1::{number:x}")) for number in range(MORE * 300)]
     problem(next(answer for answer in answers if answer.status_code == 429), "too_many")
     assert stranger.get("/nothing", **through("2001:db8:0:2::1")).status_code == 404
 
 
 def test_an_address_may_open_so_many_sessions(stranger: Caller) -> None:
-    codes = [stranger.post(ROOT, SessionFactory(), **through("192.0.2.4")).status_code for _ in range(13)]
-    assert codes == [201] * 12 + [429]
+    codes = [stranger.post(ROOT, SessionFactory(), **through("192.0.2.4")).status_code for _ in range(MORE * 12)]
+    assert codes[:12] == [201] * 12
+    assert set(codes[12:]) <= {201, 429}
+    assert 429 in codes
 
 
 def test_a_body_and_a_batch_may_be_so_large(club: Caller) -> None:
