@@ -12,6 +12,8 @@ from typing import Literal
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from tests.faults.served import free_port
+
 Way = Literal["pass", "slow", "still", "gone"]
 CHUNK = 65536
 
@@ -31,7 +33,7 @@ class Proxy:
         self._guard = threading.Lock()
         self._ended = False
         self._listener: socket.socket | None = None
-        self.port = 0
+        self.port = free_port()  # which it leaves and comes back to
         self._listen()
 
     @property
@@ -73,7 +75,6 @@ class Proxy:
 
     def _listen(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", self.port), backlog=64)
-        self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
     def _close_listener(self) -> None:

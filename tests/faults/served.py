@@ -11,7 +11,9 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
+from random import SystemRandom
 from types import TracebackType
 from typing import Any
 
@@ -148,10 +150,12 @@ class Served:
 
 
 def free_port() -> int:
-    """A port that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nobody uses now, nor will be given soon by the system, as one that it gave out would be."""
+    while True:
+        port = SystemRandom().randrange(20_000, 30_000)
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def eventually(condition: Any, what: str, seconds: float = PATIENCE_SECONDS) -> None:
