@@ -23,7 +23,11 @@ from tests.factories import SessionFactory, worked_example
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBERS = [one.number for one in migrate.read_migrations()]
-SLOW = "create table rounds (number integer primary key);\ninsert into rounds values (1);\nselect pg_sleep(1.5);"
+SLOW = """
+create table rounds (number integer primary key);
+insert into rounds values (1);
+do $$ begin while (select waits from pace) loop perform pg_sleep(0.02); end loop; end $$;
+"""
 APPLY = (
     "import sys; from pathlib import Path; from service import migrate; migrate.apply(sys.argv[1], Path(sys.argv[2]))"
 )
@@ -34,6 +38,11 @@ NOT_OF_THE_NIGHT = {"schema_migrations", "seals"}
 def rows(conninfo: str, query: Any) -> list[tuple[Any, ...]]:
     with psycopg.connect(conninfo) as connection:
         return connection.execute(query).fetchall()
+
+
+def change(conninfo: str, statement: Any) -> None:
+    with psycopg.connect(conninfo) as connection:
+        connection.execute(statement)
 
 
 def tables(conninfo: str) -> set[str]:
@@ -80,11 +89,12 @@ def test_killed_in_the_middle_and_taken_up(empty_database: str, tmp_path: Path, 
     """Nothing of the migration is there, and whoever starts next applies it once."""
     (tmp_path / "0001_nothing.sql").write_text("select 1")
     (tmp_path / "0002_slow.sql").write_text(SLOW)
+    change(empty_database, "create table pace as select true as waits")
     migrating = subprocess.Popen(
         [sys.executable, "-c", APPLY, empty_database, str(tmp_path)], cwd=ROOT, stderr=subprocess.DEVNULL
     )
-    under_way = "select pid from pg_stat_activity where datname = current_database() and query like '%pg_sleep(1.5)%'"
-    under_way += " and pid <> pg_backend_pid() and wait_event = 'PgSleep'"
+    under_way = "select pid from pg_stat_activity where datname = current_database() and query like '%from pace%'"
+    under_way += " and pid <> pg_backend_pid()"
     until(lambda: bool(rows(empty_database, under_way)), "it is in the middle")
     if killed == "the process":
         os.kill(migrating.pid, signal.SIGKILL)
@@ -93,6 +103,7 @@ def test_killed_in_the_middle_and_taken_up(empty_database: str, tmp_path: Path, 
     assert migrating.wait(60) != 0
     assert rows(empty_database, "select to_regclass('rounds')") == [(None,)]
     assert rows(empty_database, "select number from schema_migrations") == [(1,)]
+    change(empty_database, "update pace set waits = false")
     assert migrate.apply(empty_database, tmp_path) == ["0002_slow"]
     assert rows(empty_database, "select number from rounds") == [(1,)]
 
