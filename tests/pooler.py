@@ -21,7 +21,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from service.store.privileges import SERVICE_ROLE
 
-START_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 # What a client does in turn meets another connection each time, and few of them are shared by many.
 CONFIGURATION = """
 [databases]
@@ -79,12 +79,12 @@ def pgbouncer(conninfo: str, size: int = 2) -> Iterator[str]:
         yield pooled
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(PATIENCE_SECONDS)
         shutil.rmtree(folder)
 
 
 def _wait_for(conninfo: str, process: subprocess.Popen[bytes], folder: Path) -> None:
-    give_up_at = time.monotonic() + START_SECONDS
+    give_up_at = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
             psycopg.connect(conninfo).close()
