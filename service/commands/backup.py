@@ -61,8 +61,10 @@ def restore(context: click.Context, file: Path | None, accept_rollback: bool, re
     folder = data_folder(data)
     with opened_with_evidence(data) as (_, evidence), faults_in_words():
         if not accept_rollback:
-            check(evidence.heads, folder)
-            click.echo("Nothing is missing of what was given out.")
+            if check(evidence.heads, folder):
+                click.echo("Nothing is missing of what was given out.")
+            else:
+                click.echo(f"Nothing shows whether what was given out is all there: no checkpoint is kept in {folder}.")
         elif accept(evidence.heads, folder, reason or "a backup was put back"):
             click.echo("Accepted, and recorded for everyone to see at /api/v1/log.")
         elif file is None:

@@ -55,15 +55,18 @@ def kept(path: Path) -> tuple[str, Checkpoint] | None:
         ) from None
 
 
-def check_rollback(heads: Heads, data: Path) -> None:
-    """Hold the log of heads against the last checkpoint given out. Raises RolledBack, Unavailable."""
+def check_rollback(heads: Heads, data: Path) -> bool:
+    """Hold the log of heads against the last checkpoint given out; False where the folder keeps none.
+
+    Raises RolledBack, Unavailable.
+    """
     origin = heads.origin()
     if origin is None:
-        return
+        return False
     path = checkpoint_file(data, origin)
     found = kept(path)
     if found is None:
-        return
+        return False
     _, checkpoint = found
     wrong = _wrong(heads, checkpoint)
     if wrong is not None:
@@ -72,6 +75,7 @@ def check_rollback(heads: Heads, data: Path) -> None:
             "Was the database put back from a backup? Put a newer one back; or, if what is missing is lost, say "
             "`bragbook restore --accept-rollback`, which is recorded for everyone to see."
         )
+    return True
 
 
 def _wrong(heads: Heads, checkpoint: Checkpoint) -> str | None:
