@@ -13,7 +13,7 @@ DIGITS = 15
 """The most digits that an amount may be written with."""
 
 MOST_PIECES = 2**53 - 1
-"""The most smallest chips, or coins, that an amount off the wire may be; what a session sums them up to may be more."""
+"""The most smallest chips, or coins, of an amount that is recorded; what a session sums them up to may be more."""
 
 _TOO_LARGE = 10**DIGITS
 _MOST_WRITTEN = 60
@@ -101,8 +101,6 @@ class _Measure:
             if known is not None:
                 return known
         pieces = self.pieces(read_decimal(value))
-        if not -MOST_PIECES <= pieces <= MOST_PIECES:
-            raise AmountError("event.invalid", f"an amount is at most {MOST_PIECES} {self.piece}s of {self.text}")
         if isinstance(value, str):
             if len(self._read) >= _REMEMBERED:
                 self._read.clear()
@@ -191,6 +189,13 @@ def unit_for(chip: str, coin: str) -> Unit:
             _units.clear()
         _units[(chip, coin)] = unit
     return unit
+
+
+def kept(pieces: int) -> int:
+    """Whole chips or coins, as many as an amount that is recorded may be. Raises AmountError (``event.invalid``)."""
+    if not -MOST_PIECES <= pieces <= MOST_PIECES:
+        raise AmountError("event.invalid", f"an amount is at most {MOST_PIECES} of the table's smallest chips or coins")
+    return pieces
 
 
 def even_split(total: int, winners: list[str]) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.amounts import AmountError, Unit, read_decimal, write_decimal
+from events.amounts import AmountError, Unit, kept, read_decimal, write_decimal
 from events.cards import card_name, parse_card
 from events.refusals import Refusal, Refused, invalid
 from events.texts import writable
@@ -134,8 +134,7 @@ def _players(field: Field, value: Any, unit: Unit) -> list[str]:
 
 
 def _amount(field: Field, value: Any, unit: Unit) -> str:
-    chips = unit.chips(_positive(value))
-    return unit.text(chips)
+    return unit.text(kept(unit.chips(_positive(value))))
 
 
 def _positive(value: Any) -> Any:
@@ -146,7 +145,7 @@ def _positive(value: Any) -> Any:
 
 
 def _price(field: Field, value: Any, unit: Unit) -> str:
-    return unit.coin_text(unit.coins(_positive(value)))
+    return unit.coin_text(kept(unit.coins(_positive(value))))
 
 
 def _payment(field: Field, value: Any, unit: Unit) -> str:
@@ -165,7 +164,7 @@ def _balances(field: Field, value: Any, unit: Unit) -> dict[str, str]:
             given = value[player]
             if field.kind == "awards" and unit.chips(given) < 0:
                 raise AmountError("amount.not_positive", "may not be less than 0")
-            amounts[player] = unit.text(unit.chips(given))
+            amounts[player] = unit.text(kept(unit.chips(given)))
         except AmountError as error:
             faults.append(AmountError(error.code, f"{player}: {error}"))
     for code in ("event.invalid", "amount.not_exact", "amount.not_positive", "amount.not_chip"):

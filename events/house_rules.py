@@ -5,7 +5,7 @@ They are agreed in the session's `open` event, complete, before the first deal (
 
 from __future__ import annotations
 
-from events.amounts import PLACES, AmountError, Unit, read_decimal, write_decimal
+from events.amounts import PLACES, AmountError, Unit, kept, read_decimal, write_decimal
 from events.refusals import Refusal, Refused, invalid
 from events.texts import printable
 
@@ -74,7 +74,7 @@ class HouseRule:
                 raise ValueError(f"is from {self.least} to {self.most}")
             return value
         try:
-            chips = unit.chips(value)
+            chips = kept(unit.chips(value))
         except AmountError as error:
             raise ValueError(str(error)) from None
         if chips < self.least:

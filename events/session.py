@@ -6,7 +6,7 @@ without what was struck.
 
 from __future__ import annotations
 
-from events.amounts import AmountError, unit_for
+from events.amounts import AmountError, kept, unit_for
 from events.cleaning import clean
 from events.games import table_of
 from events.games.table import Table
@@ -380,9 +380,9 @@ class Session:
         for one far too large."""
         try:
             if self.table.with_chips:
-                event["amount"] = self.unit.coin_text(self.unit.coins(event["amount"]))
+                event["amount"] = self.unit.coin_text(kept(self.unit.coins(event["amount"])))
             else:
-                event["amount"] = self.unit.text(self.unit.chips(event["amount"]))
+                event["amount"] = self.unit.text(kept(self.unit.chips(event["amount"])))
         except AmountError as error:
             return Refusal(error.code, f"amount: {error}", "rules.md §1", actual=event["amount"])
         return None

@@ -177,7 +177,7 @@ class Table(Seats):
             if entry["type"] not in awaited:
                 awaited.append(entry["type"])
         if detail is None:
-            detail = f"a {event['type']} does not fit here"
+            detail = f"{event['type']} does not fit here"
             detail += ": now comes " + " or ".join(awaited) if awaited else ""
         rule = place_of(event["type"], self.game)
         return Refusal("event.not_now", detail, rule, expected=awaited, actual=event["type"])

@@ -319,7 +319,7 @@ class TestOrder:
         table = AtTable("three-card", "AB")
         table.does("leave", "A")
         refusal = table.refusal("fold", "B")
-        assert (refusal.expected, refusal.detail) == ([], "a fold does not fit here")
+        assert (refusal.expected, refusal.detail) == ([], "fold does not fit here")
 
     def test_what_cannot_be_let_stand_stays_refused(self) -> None:
         table = AtTable("three-card", "ABCD")
