@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.api.serving import PATIENCE_SECONDS, ROOT, Service, Stream, eventually
+from tests.api.serving import FROM_A_TERMINAL, PATIENCE_SECONDS, ROOT, Service, Stream, eventually
 from tests.embedded.processes import ended
 from tests.factories import EventFactory, SessionFactory
 
@@ -43,8 +43,11 @@ def said_until_now(service: Service) -> str:
 
 @pytest.fixture(scope="module")
 def service(database: str) -> Iterator[Service]:
-    """A service with few threads, for whatever leaves it running."""
-    with Service(database, threads=8, log_level="error") as service:
+    """A service with few threads, for whatever leaves it running.
+
+    What it needs does not grow with how many of them happen to answer: each would keep what it was given once.
+    """
+    with Service(database, through=(*FROM_A_TERMINAL, "MALLOC_ARENA_MAX=1"), threads=8, log_level="error") as service:
         yield service
 
 

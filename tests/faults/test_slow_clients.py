@@ -19,11 +19,14 @@ THREADS = 16
 FROM = "127.0.0.2"  # others come from another address
 MUCH_BYTES = 48 << 20  # far more than all of it together, far less than it would come to if it were kept
 
+# Else what it needs grows with how many of its threads happen to answer: each keeps what it was given once.
+ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
+
 
 @pytest.fixture(scope="module")
 def served(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder: Path = tmp_path_factory.mktemp("slow-clients")
-    with Served(folder, log_file(folder), database, log_level="error", threads=THREADS) as served:
+    with Served(folder, log_file(folder), database, ONE_ARENA, log_level="error", threads=THREADS) as served:
         yield served
 
 
