@@ -71,6 +71,8 @@ def test_a_bundle_with_the_key_that_was_noted(page: Page, night: Night, host: Ho
     assert page.locator(".verdict h2").inner_text() == "All is right: the night was played and settled by the rules."
     assert codes(page, "proven") == ["chain", "settlement", "signature", "log"]
     assert codes(page, "not_proven") == ["truth", "names"]
+    said = page.locator(".proven li[data-code=settlement]").inner_text()
+    assert said == "The settlement beside the events is what follows from them."
 
 
 def test_a_file_that_brings_its_own_key_says_what_that_is_worth(page: Page, night: Night, host: Host) -> None:

@@ -130,7 +130,7 @@ function List({ title, of, items }) {
 function said({ code, says, values }) {
   const key = `verify.says.${code}`;
   const gaps = Object.fromEntries(Object.entries(values || {}).map(([name, value]) => [name, String(value)]));
-  if (has(`${key}.other`)) return tn(key, values.size ?? values.n, gaps);
+  if (has(`${key}.one`)) return tn(key, values.size ?? values.n, gaps);
   return has(key) ? t(key, gaps) : html`<span lang="en">${says}</span>`;
 }
 
