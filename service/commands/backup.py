@@ -13,6 +13,7 @@ from service.commands.opened import data_folder, data_option, faults_in_words, m
 from service.commands.store import verify
 from service.commands.terminal import Failure, counting, report
 from service.embedded import database
+from service.evidence import Evidence
 from service.evidence import accept_rollback as accept
 from service.evidence import check_rollback as check
 from service.settings import Settings
@@ -61,16 +62,20 @@ def restore(context: click.Context, file: Path | None, accept_rollback: bool, re
     folder = data_folder(data)
     with opened_with_evidence(data) as (_, evidence), faults_in_words():
         if not accept_rollback:
-            if check(evidence.heads, folder):
-                click.echo("Nothing is missing of what was given out.")
-            else:
-                click.echo(f"Nothing shows whether what was given out is all there: no checkpoint is kept in {folder}.")
+            click.echo(_whether_all_is_there(evidence, folder))
         elif accept(evidence.heads, folder, reason or "a backup was put back"):
             click.echo("Accepted, and recorded for everyone to see at /api/v1/log.")
         elif file is None:
-            raise Failure("There is nothing to accept: all that was given out is there.")
+            raise Failure(f"There is nothing to accept. {_whether_all_is_there(evidence, folder)}")
     if file is not None:
         context.invoke(verify, sessions=(), as_json=False, data=data)
+
+
+def _whether_all_is_there(evidence: Evidence, folder: Path) -> str:
+    """In words; where no checkpoint is kept, nobody knows. Raises RolledBack where something is missing."""
+    if check(evidence.heads, folder):
+        return "Nothing is missing of what was given out."
+    return f"Nothing shows whether what was given out is all there: no checkpoint is kept in {folder}."
 
 
 def _put_back(file: Path, data: str | None) -> None:

@@ -358,6 +358,16 @@ def test_what_was_given_out_and_is_missing_is_said_and_may_be_accepted(
     assert other.run("verify").code == 0
 
 
+def test_where_no_checkpoint_is_kept_nothing_is_said_to_be_all_there(kept: Instance, tmp_path: Path) -> None:
+    elsewhere = Instance(kept.conninfo, tmp_path / "elsewhere")
+    ran = elsewhere.run("restore", "--accept-rollback")
+    assert (ran.code, ran.out) == (1, "")
+    assert f"no checkpoint is kept in {elsewhere.folder}" in ran.err
+    ran = kept.run("restore", "--accept-rollback")
+    assert (ran.code, ran.out) == (1, "")
+    assert "There is nothing to accept. Nothing is missing of what was given out." in ran.err
+
+
 def _ledger(folder: Path) -> Path:
     path = folder / "ledger.csv"
     path.write_text("night,player,in,out\n" + "".join(f"2026-11-03,{name},5,5\n" for name in ("Una", "Vic", "Wim")))
