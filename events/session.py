@@ -384,6 +384,8 @@ class Session:
             else:
                 event["amount"] = self.unit.text(kept(self.unit.chips(event["amount"])))
         except AmountError as error:
+            if error.code == "event.invalid":
+                return invalid({"amount": [str(error)]})
             return Refusal(error.code, f"amount: {error}", "rules.md §1", actual=event["amount"])
         return None
 

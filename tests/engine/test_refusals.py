@@ -224,6 +224,20 @@ class TestShapes:
         assert refusal is not None
         assert sorted(refusal.errors or {}) == ["amount", "cards", "player"]
 
+    @pytest.mark.parametrize(
+        ("event", "field"),
+        [
+            ({"type": "bet", "player": "A", "as": "seen", "amount": "9007199255"}, "amount"),
+            ({"type": "pay", "from": "A", "to": "B", "amount": "9007199255"}, "amount"),
+            ({"type": "settle", "awards": {"A": "9007199255"}}, "awards"),
+        ],
+    )
+    def test_an_amount_of_more_chips_than_can_be_kept_is_named(self, event: Any, field: str) -> None:
+        session = opened(seats=3, unit={"chip": "0.000001"})
+        refusal = refused_to(lambda: session.record(event))
+        assert refusal is not None
+        assert (refusal.code, list(refusal.errors or {})) == ("event.invalid", [field])
+
     def test_an_id_is_a_uuid_in_every_place(self) -> None:
         session, good = opened(seats=3), "0190A3C4-7C11-4D5A-9C1D-5B8F0C6F8A01"
         assert session.record({"type": "note", "text": "x", "id": good})["id"] == good.lower()
