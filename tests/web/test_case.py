@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.web.nights import NIGHT, Night, recorded
 from tests.web.person import Person
@@ -50,6 +50,23 @@ def test_a_hand_is_told_with_prices_rules_and_what_was_struck(phone: Callable[..
         page.goto(link)
         place = link.split("#")[1]
         assert page.evaluate("(id) => document.getElementById(id) !== null", place), link
+
+
+def test_no_hand_is_missed_before_the_hands_have_been_read(phone: Callable[..., Page], night: Night) -> None:
+    page = phone()
+    held: list[Route] = []
+    slow = True
+    page.route("**/hands", lambda route: held.append(route) if slow else route.continue_())
+    page.goto(f"/s/{night.id}/case#record={night.record}&hand=1")
+    expect(page.locator(".light")).to_contain_text("live")  # the outbox has read the night, and the page is drawn
+    Person(page).until("Boolean(bragbook.book.live)")
+    expect(page.locator(".loading")).to_be_visible()
+    expect(page.locator("#app")).not_to_contain_text("No hand has been played yet")
+    assert held
+    slow = False
+    for route in held:
+        route.continue_()
+    expect(page.locator(".story li").first).to_be_visible()
 
 
 @pytest.mark.parametrize(

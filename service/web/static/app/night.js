@@ -68,11 +68,12 @@ export class Night {
       const state = await this.api.get(this.path());
       this.up = true;
       this.fault = null;
-      this.names = Object.fromEntries(state.seats.map((id) => [id, state.players[id].name]));
       const over = ["deal", "closed"].includes(state.phase) && state.hand;
-      this.hand = over ? await this.api.get(this.path(`/hands/${state.hand}`)) : null;
-      this.state = state;
+      const hand = over ? await this.api.get(this.path(`/hands/${state.hand}`)) : null;
       await this.more?.();
+      // what is shown of a look is shown together: a page is drawn for other reasons meanwhile
+      const names = Object.fromEntries(state.seats.map((id) => [id, state.players[id].name]));
+      Object.assign(this, { state, hand, names });
     } catch (fault) {
       if (fault instanceof NoAnswer) this.up = false;
       else this.fault = fault;
