@@ -40,7 +40,7 @@ def read_decimal(value: object, most: int = DIGITS) -> tuple[int, int]:
     most: the digits that a text may have.
 
     Raises AmountError: ``amount.not_exact`` for a floating point number, ``event.invalid`` for whatever else is no
-    plain decimal of at most 15 digits.
+    plain decimal of so many digits; an integer has at most 15.
     """
     if isinstance(value, float):
         raise AmountError(

@@ -24,7 +24,7 @@ __all__ = ["Session", "effects", "open_session"]
 # What does not change the table of the game.
 BESIDE_THE_TABLE = frozenset(("void", "dispute", "rule", "note", "sign", "pay"))
 # What can be struck and no balance is another one.
-MOVES_NO_BALANCE = frozenset(("dispute", "note", "sign", "pay"))
+MOVES_NO_BALANCE = BESIDE_THE_TABLE - frozenset(("void", "rule"))
 
 
 class Session:
@@ -435,13 +435,14 @@ class Session:
 
     def void_changed_a_balance(self, seq: int) -> bool:
         """Whether the balances were others right before a `void`: then who had signed signs again (rules.md §6)."""
-        known = self.voids_changed.get(seq)
-        if all(self.events[struck - 1]["type"] in MOVES_NO_BALANCE for struck in self.events[seq - 1]["seqs"]):
-            known = False
-        if known is None:
-            before, after = Session.replay(self.events[: seq - 1]), Session.replay(self.events[:seq])
-            known = self.voids_changed[seq] = before.standing() != after.standing()
-        return known
+        if seq not in self.voids_changed:
+            struck = self.events[seq - 1]["seqs"]
+            moved = any(self.events[target - 1]["type"] not in MOVES_NO_BALANCE for target in struck)
+            if moved:
+                before, after = Session.replay(self.events[: seq - 1]), Session.replay(self.events[:seq])
+                moved = before.standing() != after.standing()
+            self.voids_changed[seq] = moved
+        return self.voids_changed[seq]
 
 
 def effects(before: Session, after: Session) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from events.session import Session
+from events.texts import counted
 from service.export.night import Night, StoredEvent
 from service.export.span import Span, Totals
 from service.export.words import CATEGORIES, Teller, cards, lives_left
@@ -33,9 +34,8 @@ def history_over_nights(span: Span) -> Iterable[bytes]:
         yield from history(night)
     yield ("\n" + "=" * WIDTH + "\n\nOver these nights\n").encode()
     for total in totals.all():
-        nights = f"{total.nights} {'night' if total.nights == 1 else 'nights'}"
         unit = f"{total.unit} of {total.worth} {total.currency}" if total.worth else total.unit
-        line = one_line(f"  {total.name:<40} {total.net_text():>12} {unit}, {nights}")
+        line = one_line(f"  {total.name:<40} {total.net_text():>12} {unit}, {counted(total.nights, 'night')}")
         yield f"{line}\n".encode()
 
 

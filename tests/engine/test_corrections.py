@@ -31,6 +31,29 @@ class TestSignatures:
         assert table.settlement()["signed"] == ["A"]
         assert Session.replay(stored(table.session)).settlement()["signed"] == ["A"]
 
+    def test_to_strike_what_stands_beside_the_table_changes_no_balance(self) -> None:
+        table = carried_pot()
+        table.does("sign", "P1")
+        for struck in (
+            table.does("dispute", "P2", of_hand=1, claim="I had looked"),
+            table.does("sign", "P3"),
+            table.does("pay", **{"from": "P1", "to": "P2", "amount": "1"}),
+        ):
+            table.void(struck)
+        assert table.settlement()["signed"] == ["P1"]
+        assert Session.replay(stored(table.session)).settlement()["signed"] == ["P1"]
+
+    def test_a_ruling_that_is_struck_is_a_change_where_it_moved_chips(self) -> None:
+        table = carried_pot()
+        dispute = table.does("dispute", "P2", of_hand=1, claim="I had looked")
+        ruling = table.does(
+            "rule", dispute=dispute, decision="upheld", adjust={"P1": "-1", "P2": "1"}, reason="so it was"
+        )
+        table.does("sign", "P1")
+        table.void(ruling)
+        assert table.settlement()["signed"] == []
+        assert Session.replay(stored(table.session)).settlement()["signed"] == []
+
     def test_a_void_that_undoes_a_change_of_a_balance_is_a_change(self) -> None:
         table = AtTable("three-card", "ABC")
         table.deal("C")

@@ -69,6 +69,20 @@ def test_no_hand_is_missed_before_the_hands_have_been_read(phone: Callable[..., 
     expect(page.locator(".story li").first).to_be_visible()
 
 
+def test_an_audit_that_got_no_answer_is_asked_for_again(phone: Callable[..., Page], night: Night) -> None:
+    page = phone()
+    asked: list[Route] = []
+
+    def lost_once(route: Route) -> None:
+        asked.append(route)
+        route.abort() if len(asked) == 1 else route.continue_()
+
+    page.route("**/hands/1/audit*", lost_once)
+    page.goto(f"/s/{night.id}/case#view={night.view}&hand=1")
+    expect(page.locator(".story li").first).to_be_visible()
+    assert len(asked) == 2
+
+
 @pytest.mark.parametrize(
     ("language", "said"),
     [

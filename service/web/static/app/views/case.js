@@ -16,18 +16,18 @@ const TELLS = new Set(["note", "dispute", "rule", "settle", "retain", "void", "c
 export function start(root, moment) {
   const night = new Night({ session: page.session, onChange: () => draw() });
   const held = keys.of(page.session);
-  const show = { hand: Number(moment.get("hand")) || null, audit: null, audited: 0, settlement: null, tokens: [], log: [], fault: null };
+  const show = { hand: Number(moment.get("hand")) || null, audit: null, settlement: null, tokens: [], log: [], fault: null };
   const { book, record: send } = sender(page.session, held, () => changed());
   let stored = 0;
 
   night.more = async () => {
     const [settlement, { hands }] = await Promise.all([night.api.get(night.path("/settlement")), night.api.get(night.path("/hands"))]);
     const news = await eventsAfter(night.api, page.session, show.log.length);
-    show.log.push(...news);
     Object.assign(show, { settlement });
     night.hands = hands;
     show.hand ||= hands.at(-1)?.hand || null;
-    if (news.some((event) => event.hand === show.hand || TELLS.has(event.type))) await audit();
+    if (!show.audit || news.some((event) => event.hand === show.hand || TELLS.has(event.type))) await audit();
+    show.log.push(...news); // only now: an audit that got no answer is asked for again
   };
   const audit = async () => {
     const asked = show.hand;
